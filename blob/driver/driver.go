@@ -1,0 +1,130 @@
+package driver
+
+import (
+	"context"
+	"io"
+	"iter"
+	"time"
+)
+
+// Driver is one store of objects: a bucket, a folder, a map in memory.
+type Driver interface {
+	// List yields every object whose key begins with prefix and is greater
+	// than after, in ascending byte order of keys, each once. It streams: what
+	// it holds in memory does not grow with the number of objects beyond what
+	// the order itself demands of one directory. A failure is the last pair
+	// yielded; a driver never leaves out what it could not look at. Folder
+	// markers (keys ending in "/") are yielded like any other object.
+	//
+	// prefix is matched as bytes: "a" covers "a/b" and "a-b".
+	List(ctx context.Context, prefix, after string) iter.Seq2[Object, error]
+
+	// Stat describes one object.
+	Stat(ctx context.Context, key string) (Object, error)
+
+	// ReadRange opens length bytes of the object from offset on; length -1
+	// means to the end. The caller never asks for zero bytes and never for a
+	// negative offset. With a version, only that version is served: another
+	// one is ErrChanged, either through the service's precondition or by
+	// comparison with what the response carries. An offset at or past the
+	// end is no error: the body is empty and Size tells why.
+	ReadRange(ctx context.Context, key string, offset, length int64, version string) (Range, error)
+
+	// Put writes one object of exactly size bytes, atomically: a reader sees
+	// the old object or the new one. It returns the new version. When cond
+	// does not hold the error is ErrConflict and nothing is written.
+	Put(ctx context.Context, key string, r io.Reader, size int64, cond Condition) (version string, err error)
+}
+
+// Object describes one stored object at one version.
+type Object struct {
+	Key  string // as the service spells it
+	Size int64  // stored bytes
+
+	// Version identifies the content: an ETag, a generation, or what stands
+	// in for one (size and modification time for files). Empty means that
+	// the driver cannot tell versions apart.
+	Version string
+
+	ModTime         time.Time // zero when unknown
+	ContentType     string    // as stored; empty when unknown
+	ContentEncoding string    // as stored; listings of most services lack it
+	StorageClass    string    // as the service spells it; empty when unknown
+	Archive         Archive   // whether a read can succeed now
+	RestoredUntil   time.Time // for [ArchiveRestored], where the service says
+}
+
+// Archive is the state of an object in an archive tier.
+type Archive uint8
+
+const (
+	ArchiveOnline    Archive = iota // reads at once
+	ArchiveArchived                 // must be restored before it can be read
+	ArchiveRestoring                // a restore is under way
+	ArchiveRestored                 // a restored copy is readable for a time
+)
+
+// String gives the state in lower case.
+func (a Archive) String() string {
+	switch a {
+	case ArchiveOnline:
+		return "online"
+	case ArchiveArchived:
+		return "archived"
+	case ArchiveRestoring:
+		return "restoring"
+	case ArchiveRestored:
+		return "restored"
+	}
+	return "unknown"
+}
+
+// Range is an open part of one object version.
+type Range struct {
+	// Body yields the stored bytes as stored. It ends with [io.EOF] only when
+	// every byte asked for (or up to the object's end) was given; a body cut
+	// short is io.ErrUnexpectedEOF or a transient error. The caller closes it.
+	Body io.ReadCloser
+
+	// Object is what the response says of the object: Size is that of the
+	// whole object, Version the one served.
+	Object Object
+}
+
+// Condition is what must hold for a Put. The zero value always holds.
+type Condition struct {
+	Absent  bool   // no object has the key
+	Version string // the object has this version
+}
+
+// Traits are facts about a driver that change how it is best used.
+type Traits struct {
+	// Local marks stores whose reads cost about a memory copy: no read-ahead
+	// goroutine, one range to the end, as many lanes as cores.
+	Local bool
+
+	// PutAbsent and PutVersion tell which conditions Put honours atomically.
+	// A condition that is not honoured is ErrUnsupported.
+	PutAbsent, PutVersion bool
+}
+
+// Describer is implemented by drivers with traits other than the zero value.
+type Describer interface{ Traits() Traits }
+
+// Deleter is implemented by drivers that can delete. Deleting what is not
+// there is fs.ErrNotExist.
+type Deleter interface {
+	Delete(ctx context.Context, key string) error
+}
+
+// Restorer is implemented by drivers of services with archive tiers. A request
+// for an object that is online or already under way is no error.
+type Restorer interface {
+	Restore(ctx context.Context, key string, req RestoreRequest) error
+}
+
+// RestoreRequest asks for a readable copy of an archived object.
+type RestoreRequest struct {
+	Days int    // how long the copy is kept; 0 means the service's least
+	Tier string // speed, as the service spells it; empty means its standard
+}

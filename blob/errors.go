@@ -1,0 +1,41 @@
+package blob
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/thaw-go/thaw/blob/driver"
+)
+
+// Causes that an [*Error] may wrap, beside fs.ErrNotExist, fs.ErrPermission,
+// io.ErrUnexpectedEOF and the context errors.
+var (
+	ErrChanged     = driver.ErrChanged     // another version than the one asked for
+	ErrArchived    = driver.ErrArchived    // in an archive tier, not restored
+	ErrTransient   = driver.ErrTransient   // throttled, timed out, 5xx, connection lost
+	ErrConflict    = driver.ErrConflict    // a Put's condition did not hold
+	ErrUnsupported = driver.ErrUnsupported // the store cannot do this
+)
+
+// Error says what failed on which object.
+type Error struct {
+	Op     string // "open", "list", "stat", "read", "put"
+	Store  string // name of the store, without credentials
+	Key    string // empty for errors of the whole store
+	Offset int64  // stored offset of a read; -1 where it has no meaning
+	Err    error
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "blob: %s %s", e.Op, e.Store)
+	if e.Key != "" {
+		fmt.Fprintf(&b, " %q", e.Key)
+	}
+	if e.Offset >= 0 {
+		fmt.Fprintf(&b, " at offset %d", e.Offset)
+	}
+	return b.String() + ": " + e.Err.Error()
+}
+
+func (e *Error) Unwrap() error { return e.Err }

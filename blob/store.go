@@ -1,0 +1,76 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/thaw-go/thaw/blob/driver"
+)
+
+// Object describes one stored object at one version.
+type Object = driver.Object
+
+// Archive is the state of an object in an archive tier.
+type Archive = driver.Archive
+
+// Condition is what must hold for a Put. The zero value always holds.
+type Condition = driver.Condition
+
+// Store is one bucket, container, folder or map of objects. It is safe for
+// concurrent use. Close it when its last Reader is closed.
+type Store struct {
+	drv    driver.Driver
+	name   string
+	prefix string
+	traits driver.Traits
+}
+
+// Options configures [New]. Nil means the zero value.
+type Options struct {
+	// Name is how errors, manifests and record ids name the store. It must
+	// hold no credentials. Empty means "store".
+	Name string
+
+	// Prefix is what every key of this Store begins with in the driver. Keys
+	// that the Store takes and gives are without it. Empty means none.
+	Prefix string
+}
+
+// New makes a Store of a driver. Closing the Store closes the driver if it is
+// an [io.Closer].
+func New(d driver.Driver, opts *Options) *Store {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Name == "" {
+		o.Name = "store"
+	}
+	s := &Store{drv: d, name: o.Name, prefix: o.Prefix}
+	if t, ok := d.(driver.Describer); ok {
+		s.traits = t.Traits()
+	}
+	return s
+}
+
+// Name is the store's URL or given name, without credentials.
+func (s *Store) Name() string { return s.name }
+
+// Traits tells how the store is best used.
+func (s *Store) Traits() driver.Traits { return s.traits }
+
+// Close frees what the driver holds.
+func (s *Store) Close() error {
+	if c, ok := s.drv.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+var errTODO = errors.New("not built yet")
+
+// Stat describes one object. A missing object is fs.ErrNotExist.
+func (s *Store) Stat(ctx context.Context, key string) (Object, error) {
+	return Object{}, errTODO
+}

@@ -1,0 +1,45 @@
+package codec
+
+// Registry holds codecs in a fixed order. The zero value is empty and usable.
+type Registry struct {
+	codecs []Codec
+	frozen bool
+}
+
+// Default holds the built-in codecs. It cannot be changed; Clone it to add one.
+func Default() *Registry { return defaultRegistry }
+
+var defaultRegistry = &Registry{frozen: true}
+
+// Clone is a copy that can be changed.
+func (r *Registry) Clone() *Registry {
+	return &Registry{codecs: append([]Codec(nil), r.codecs...)}
+}
+
+// Lookup finds a codec by name.
+func (r *Registry) Lookup(name string) (Codec, bool) {
+	for _, c := range r.codecs {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return Codec{}, false
+}
+
+// Register adds a codec, or replaces the one of the same name. It panics on a
+// codec without Name or NewReader and on the Registry of [Default].
+func (r *Registry) Register(c Codec) {
+	switch {
+	case r.frozen:
+		panic("codec: Default cannot be changed; use Default().Clone()")
+	case c.Name == "" || c.NewReader == nil:
+		panic("codec: a Codec needs Name and NewReader")
+	}
+	for i := range r.codecs {
+		if r.codecs[i].Name == c.Name {
+			r.codecs[i] = c
+			return
+		}
+	}
+	r.codecs = append(r.codecs, c)
+}

@@ -1,0 +1,25 @@
+package frame
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Causes that an [*Error] may wrap, beside io.ErrUnexpectedEOF.
+var (
+	ErrRecord  = errors.New("bad record")            // the bytes are no record of the format
+	ErrTooLong = errors.New("record over the limit") // more than Options.MaxRecord bytes
+)
+
+// Error says what is wrong with one record.
+type Error struct {
+	Framer string
+	Offset int64 // from the start of the record to the fault
+	Err    error
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s: %d bytes into the record: %v", e.Framer, e.Offset, e.Err)
+}
+
+func (e *Error) Unwrap() error { return e.Err }

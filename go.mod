@@ -1,0 +1,3 @@
+module github.com/thaw-go/thaw
+
+go 1.26
