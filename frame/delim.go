@@ -1,0 +1,101 @@
+package frame
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+)
+
+// maxDelim is the longest separator, in bytes.
+const maxDelim = 64
+
+const delimPrefix = "delim:"
+
+// delimFamily is "delim:HEX": any string of 1 to 64 bytes separates.
+var delimFamily = family{prefix: delimPrefix, make: func(arg string) (Framer, error) {
+	sep, err := hex.DecodeString(arg)
+	if err != nil {
+		return Framer{}, err
+	}
+	if len(sep) == 0 || len(sep) > maxDelim {
+		return Framer{}, fmt.Errorf("separator of %d bytes, want 1 to %d", len(sep), maxDelim)
+	}
+	return delimited(sep), nil
+}}
+
+// delimited ends a record at each sep, the leftmost first, without overlap. The
+// last record needs none. Two in a row enclose an empty record.
+//
+// A final partial record cannot be told from a whole one. A Scanner finds its
+// place again behind the next separator.
+func delimited(sep []byte) Framer {
+	return Framer{
+		Name: delimPrefix + hex.EncodeToString(sep),
+		New: func(*Options) (Scanner, error) {
+			return &delimScanner{sep: sep}, nil
+		},
+		Body: func(raw []byte, _ int64) []byte { return bytes.TrimSuffix(raw, sep) },
+	}
+}
+
+type delimScanner struct {
+	sep  []byte
+	seen int // bytes behind the last end at which no separator begins
+
+	// cut is the end of what Resync left out, in which a separator may have begun.
+	cut    [2 * maxDelim]byte
+	cutLen int
+}
+
+func (s *delimScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
+	pos, last := min(s.seen, len(slab)), 0
+	for {
+		i := s.index(slab[pos:])
+		if i < 0 {
+			break
+		}
+		pos += i + len(s.sep)
+		last = pos
+		ends = append(ends, uint32(pos))
+	}
+	if eof && last < len(slab) {
+		last = len(slab)
+		ends = append(ends, uint32(last))
+	}
+	s.seen = max(0, len(slab)-last-len(s.sep)+1)
+	return ends, nil
+}
+
+func (s *delimScanner) index(b []byte) int {
+	if len(s.sep) == 1 {
+		return bytes.IndexByte(b, s.sep[0])
+	}
+	return bytes.Index(b, s.sep)
+}
+
+func (s *delimScanner) State() []byte { return nil }
+
+func (s *delimScanner) Resync(slab []byte, eof bool) (n int, done bool) {
+	s.seen = 0
+	// A separator that begins in what went before ends within the first bytes.
+	head := append(s.cut[:s.cutLen], slab[:min(len(slab), len(s.sep)-1)]...)
+	if i := bytes.Index(head, s.sep); i >= 0 {
+		n = i + len(s.sep) - s.cutLen
+		s.cutLen = 0
+		return n, true
+	}
+	if i := s.index(slab); i >= 0 {
+		s.cutLen = 0
+		return i + len(s.sep), true
+	}
+	if eof {
+		s.cutLen = 0
+		return len(slab), true
+	}
+	if keep := len(s.sep) - 1; len(slab) >= keep {
+		s.cutLen = copy(s.cut[:], slab[len(slab)-keep:])
+	} else {
+		s.cutLen = copy(s.cut[:], head[max(0, len(head)-keep):])
+	}
+	return len(slab), false
+}

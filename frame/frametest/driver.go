@@ -1,0 +1,227 @@
+// Package frametest checks framers: [Run] is the conformance suite that every
+// framer of this project passes, [Split] a plain driver that feeds a framer as
+// the pipeline does.
+//
+// # Errors
+//
+// A breach of the contract of [frame.Scanner] is an error that wraps
+// [ErrContract]; every other error is the Scanner's.
+//
+// # Concurrency
+//
+// A Driver may be used by several goroutines.
+package frametest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/thaw-go/thaw/frame"
+)
+
+// ErrContract is wrapped by the errors that tell of a Scanner or a Body that
+// breaks its contract.
+var ErrContract = errors.New("contract broken")
+
+// poison overwrites slabs after use, so that a reference kept to one shows.
+const poison = 0xdb
+
+// Record is a copy of one record.
+type Record struct {
+	Data   []byte // what Body gave
+	Offset int64  // decoded offset of the raw start
+	Raw    int    // raw bytes
+}
+
+// Driver feeds a framer as the pipeline does: what stands behind the last end is
+// moved in front of the bytes that follow. The zero value of every field but
+// Framer is usable.
+type Driver struct {
+	Framer frame.Framer
+
+	// Options are given to Framer.New; MaxRecord is enforced on raw bytes too.
+	// Nil means the zero value.
+	Options *frame.Options
+
+	// Slab is how many bytes a slab holds; it grows where a record needs more. 0
+	// means all of the data.
+	Slab int
+
+	// Chunk is how many new bytes one Scan gets at most. 0 means as many as fit.
+	Chunk int
+
+	// Skip goes on behind bad and oversized records where the Scanner is a
+	// [frame.Resyncer].
+	Skip bool
+
+	// AtEnd, where set, is called with the offset of a record's end and the
+	// State there, whenever Scan reported ends and no error.
+	AtEnd func(offset int64, state []byte)
+}
+
+// Split cuts data, which begins at Options.Offset, into records. The error is
+// that of the record behind the last one returned. With Skip it is the first
+// one that the Scanner did not get over, and skipped counts those left out.
+func (d *Driver) Split(data []byte) (records []Record, skipped int, err error) {
+	opts := d.Options
+	if opts == nil {
+		opts = &frame.Options{}
+	}
+	s, err := d.Framer.New(opts)
+	if err != nil {
+		return nil, 0, err
+	}
+	run := &run{driver: d, opts: opts, scanner: s, data: data, offset: opts.Offset}
+	err = run.all()
+	return run.records, run.skipped, err
+}
+
+// Split cuts data into records with slabs of slab bytes, chunk new ones at a
+// time; see [Driver] for what 0 means. The error is that of the record behind the
+// last one returned.
+func Split(f frame.Framer, data []byte, slab, chunk int) ([]Record, error) {
+	records, _, err := (&Driver{Framer: f, Slab: slab, Chunk: chunk}).Split(data)
+	return records, err
+}
+
+// run is the state of one Split.
+type run struct {
+	driver  *Driver
+	opts    *frame.Options
+	scanner frame.Scanner
+	data    []byte // not yet fed
+	tail    []byte // fed, behind the last end
+	slab    []byte // memory that tail lies in
+	offset  int64  // decoded offset of tail
+	ends    []uint32
+	records []Record
+	skipped int
+}
+
+func (r *run) all() error {
+	for {
+		eof := r.fill()
+		if err := r.scan(eof); err != nil {
+			if eof, err = r.resync(err, eof); err != nil {
+				return err
+			}
+		}
+		if eof {
+			return nil
+		}
+	}
+}
+
+// fill moves tail to the front of a fresh slab, appends new bytes and poisons
+// the old slab. It says that no bytes follow.
+func (r *run) fill() (eof bool) {
+	size := r.driver.Slab
+	if size == 0 {
+		size = len(r.tail) + len(r.data)
+	}
+	for size <= len(r.tail) {
+		size = max(2*size, 1)
+	}
+	n := min(size-len(r.tail), len(r.data))
+	if r.driver.Chunk > 0 {
+		n = min(n, r.driver.Chunk)
+	}
+	old := r.slab
+	r.slab = make([]byte, 0, len(r.tail)+n)
+	r.slab = append(r.slab, r.tail...)
+	r.slab = append(r.slab, r.data[:n]...)
+	r.tail, r.data = r.slab, r.data[n:]
+	for i := range old {
+		old[i] = poison
+	}
+	return len(r.data) == 0
+}
+
+func (r *run) scan(eof bool) error {
+	const sentinel = 0xfeedface // an end from before, which must stay
+	slab := r.tail
+	ends, err := r.scanner.Scan(slab, eof, append(r.ends[:0], sentinel))
+	if len(ends) == 0 || ends[0] != sentinel {
+		return fmt.Errorf("%w: Scan does not append to ends", ErrContract)
+	}
+	r.ends = ends
+	last := 0
+	for _, end := range ends[1:] {
+		if int(end) <= last || int(end) > len(slab) {
+			return fmt.Errorf("%w: end %d behind end %d in a slab of %d bytes", ErrContract, end, last, len(slab))
+		}
+		raw := slab[last:end:end]
+		if limit := r.opts.MaxRecord; limit > 0 && len(raw) > limit {
+			r.tail = slab[last:]
+			return &frame.Error{Framer: r.driver.Framer.Name, Offset: int64(limit), Err: frame.ErrTooLong}
+		}
+		body := raw
+		if r.driver.Framer.Body != nil {
+			body = r.driver.Framer.Body(raw, r.offset)
+			if !within(body, raw) {
+				return fmt.Errorf("%w: Body is not within the raw bytes at offset %d", ErrContract, r.offset)
+			}
+		}
+		r.records = append(r.records, Record{Data: bytes.Clone(body), Offset: r.offset, Raw: len(raw)})
+		r.offset += int64(len(raw))
+		last = int(end)
+		r.tail = slab[last:]
+	}
+	if err != nil {
+		if _, ok := errors.AsType[*frame.Error](err); !ok {
+			return fmt.Errorf("%w: error of Scan is no *frame.Error: %w", ErrContract, err)
+		}
+		return err
+	}
+	if limit := r.opts.MaxRecord; limit > 0 && len(r.tail) > limit && !eof {
+		return &frame.Error{Framer: r.driver.Framer.Name, Offset: int64(limit), Err: frame.ErrTooLong}
+	}
+	if at := r.driver.AtEnd; at != nil && last > 0 {
+		at(r.offset, bytes.Clone(r.scanner.State()))
+	}
+	return nil
+}
+
+// resync goes on behind the record that failed with cause, if that is wanted and
+// possible.
+func (r *run) resync(cause error, eof bool) (bool, error) {
+	s, ok := r.scanner.(frame.Resyncer)
+	if !ok || !r.driver.Skip || errors.Is(cause, ErrContract) {
+		return eof, cause
+	}
+	r.skipped++
+	for {
+		n, done := s.Resync(r.tail, eof)
+		switch {
+		case n < 0 || n > len(r.tail):
+			return eof, fmt.Errorf("%w: Resync leaves out %d of %d bytes", ErrContract, n, len(r.tail))
+		case !done && n != len(r.tail):
+			return eof, fmt.Errorf("%w: Resync is not done after %d of %d bytes", ErrContract, n, len(r.tail))
+		case !done && eof:
+			return eof, fmt.Errorf("%w: Resync is not done at the end", ErrContract)
+		}
+		r.tail = r.tail[n:]
+		r.offset += int64(n)
+		if done {
+			if eof && len(r.tail) > 0 {
+				if err := r.scan(true); err != nil {
+					return r.resync(err, true)
+				}
+			}
+			return eof, nil
+		}
+		eof = r.fill()
+	}
+}
+
+// within says that b is part of a's memory, or empty.
+func within(b, a []byte) bool {
+	if len(b) == 0 {
+		return true
+	}
+	from := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	base := uintptr(unsafe.Pointer(unsafe.SliceData(a)))
+	return from >= base && from+uintptr(len(b)) <= base+uintptr(len(a))
+}

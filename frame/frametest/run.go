@@ -1,0 +1,215 @@
+package frametest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/thaw-go/thaw/frame"
+)
+
+// Case is data with the records that a framer must find in it.
+type Case struct {
+	Name string
+	In   string
+	Want []string // the records, as Body gives them
+
+	// Err is what the error behind the last record must answer errors.Is for.
+	// Nil: the data ends cleanly.
+	Err error
+}
+
+// maxWork bounds what one combination of sizes may move around, in bytes: tails
+// are moved once a chunk.
+const maxWork = 32 << 20
+
+// Run is the conformance suite. Each case gives its records whatever the sizes of
+// slabs and chunks are; ends ascend strictly; no reference to a slab is kept; a
+// Scanner opened with the State of a record's end gives the records that follow;
+// Resync, where there is one, stops at a record's start, in any chunks alike.
+func Run(t *testing.T, f frame.Framer, cases []Case) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			data := []byte(c.In)
+			t.Run("chunks", func(t *testing.T) { chunks(t, f, c, data) })
+			t.Run("state", func(t *testing.T) { state(t, f, data) })
+			t.Run("resync", func(t *testing.T) { resync(t, f, data) })
+		})
+	}
+}
+
+func chunks(t *testing.T, f frame.Framer, c Case, data []byte) {
+	for _, slab := range []int{1, 2, 3, 5, 64, 4096, 0} {
+		for _, chunk := range []int{1, 2, 3, 7, 4096, 0} {
+			if !affordable(c, data, slab, chunk) {
+				continue
+			}
+			records, err := Split(f, data, slab, chunk)
+			if msg := compare(c, records, err); msg != "" {
+				t.Errorf("slab %d, chunk %d: %s", slab, chunk, msg)
+			}
+		}
+	}
+}
+
+// affordable estimates what moving tails costs with these sizes.
+func affordable(c Case, data []byte, slab, chunk int) bool {
+	longest := 0
+	for _, w := range c.Want {
+		longest = max(longest, len(w))
+	}
+	if c.Err != nil {
+		longest = len(data)
+	}
+	step := chunk
+	if step == 0 || slab > 0 && slab < step && slab >= longest {
+		step = max(slab, 1)
+	}
+	if chunk == 0 && slab == 0 {
+		return true
+	}
+	if chunk == 0 {
+		step = max(slab, longest/2, 1) // slabs double
+	}
+	return len(data)/step*(longest+step) <= maxWork
+}
+
+func compare(c Case, records []Record, err error) string {
+	for i := range min(len(records), len(c.Want)) {
+		if got := records[i].Data; string(got) != c.Want[i] {
+			return fmt.Sprintf("record %d: got %s, want %s", i, brief(got), brief([]byte(c.Want[i])))
+		}
+	}
+	if len(records) != len(c.Want) {
+		return fmt.Sprintf("got %d records (error %v), want %d", len(records), err, len(c.Want))
+	}
+	if !errors.Is(err, c.Err) {
+		return fmt.Sprintf("got error %v, want %v", err, c.Err)
+	}
+	return ""
+}
+
+// brief quotes b, shortened.
+func brief(b []byte) string {
+	if len(b) > 80 {
+		return fmt.Sprintf("%q… (%d bytes)", b[:80], len(b))
+	}
+	return fmt.Sprintf("%q", b)
+}
+
+// border is a record's end with the State there.
+type border struct {
+	offset int64
+	state  []byte
+}
+
+// borders gives up to 64 borders with their States, evenly spread. Ends that only
+// ever come together with later ones are left out.
+func borders(f frame.Framer, data []byte) []border {
+	var all []border
+	d := &Driver{Framer: f, Chunk: 1 + len(data)/4096, AtEnd: func(offset int64, state []byte) {
+		all = append(all, border{offset, state})
+	}}
+	d.Split(data)
+	step := 1 + len(all)/64
+	var some []border
+	for i := 0; i < len(all); i += step {
+		some = append(some, all[i])
+	}
+	return some
+}
+
+func state(t *testing.T, f frame.Framer, data []byte) {
+	want, wantErr := Split(f, data, 0, 0)
+	for _, b := range borders(f, data) {
+		if len(b.state) > 64<<10 {
+			t.Fatalf("State at offset %d: got %d bytes, want at most 64 KiB", b.offset, len(b.state))
+		}
+		d := &Driver{Framer: f, Options: &frame.Options{Offset: b.offset, State: b.state}, Chunk: 4096}
+		got, _, err := d.Split(data[b.offset:])
+		rest := slices.IndexFunc(want, func(r Record) bool { return r.Offset >= b.offset })
+		if rest < 0 {
+			rest = len(want)
+		}
+		if !slices.EqualFunc(got, want[rest:], equal) {
+			t.Errorf("from offset %d: got %d records, want the last %d", b.offset, len(got), len(want)-rest)
+		}
+		if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+			t.Errorf("from offset %d: got error %v, want %v", b.offset, err, wantErr)
+		}
+	}
+}
+
+func equal(a, b Record) bool {
+	return a.Offset == b.Offset && a.Raw == b.Raw && bytes.Equal(a.Data, b.Data)
+}
+
+func resync(t *testing.T, f frame.Framer, data []byte) {
+	s, err := f.New(&frame.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := s.(frame.Resyncer); !ok {
+		t.Skip("no Resync")
+	}
+	records, cause := Split(f, data, 0, 0)
+	starts := map[int64]bool{int64(len(data)): true}
+	for _, r := range records {
+		starts[r.Offset] = true
+		if cause == nil {
+			starts[r.Offset+int64(r.Raw)] = true
+		}
+	}
+	for _, b := range append([]border{{}}, borders(f, data)...) {
+		want := int64(-1)
+		for _, chunk := range []int{0, 1, 7} {
+			if chunk > 0 && len(data) > 64<<10 {
+				continue
+			}
+			n, err := leaveOut(f, b, data[b.offset:], chunk)
+			if err != nil {
+				t.Errorf("offset %d, chunk %d: %v", b.offset, chunk, err)
+				continue
+			}
+			got := b.offset + n
+			if want >= 0 && got != want {
+				t.Errorf("offset %d, chunk %d: got %d, want %d as without chunks", b.offset, chunk, got, want)
+			}
+			want = got
+			if cause == nil && !starts[got] {
+				t.Errorf("offset %d, chunk %d: got %d, want a record's start", b.offset, chunk, got)
+			}
+		}
+	}
+}
+
+// leaveOut is how many bytes Resync leaves out at a border of data.
+func leaveOut(f frame.Framer, b border, data []byte, chunk int) (total int64, err error) {
+	s, err := f.New(&frame.Options{Offset: b.offset, State: b.state})
+	if err != nil {
+		return 0, err
+	}
+	if chunk == 0 {
+		chunk = max(1, len(data))
+	}
+	for {
+		slab := bytes.Clone(data[:min(chunk, len(data))])
+		data = data[len(slab):]
+		n, done := s.(frame.Resyncer).Resync(slab, len(data) == 0)
+		for i := range slab {
+			slab[i] = poison
+		}
+		total += int64(n)
+		switch {
+		case n < 0 || n > len(slab):
+			return total, fmt.Errorf("%w: Resync leaves out %d of %d bytes", ErrContract, n, len(slab))
+		case done:
+			return total, nil
+		case n != len(slab) || len(data) == 0:
+			return total, fmt.Errorf("%w: Resync is not done after %d bytes with %d to come", ErrContract, total, len(data))
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package frame
+
+import "bytes"
+
+// bom is the UTF-8 byte order mark.
+var bom = []byte("\xef\xbb\xbf")
+
+// lines separates by line feed. A carriage return before it is cut off; one
+// elsewhere is data. The last line needs no line feed. Blank lines are records. A
+// byte order mark at offset 0 belongs to no record.
+//
+// A final partial record cannot be told from a whole one: what stands behind the
+// last line feed is a record. A Scanner finds its place again behind the next
+// line feed.
+func lines() Framer {
+	return Framer{
+		Name:       "lines",
+		Extensions: []string{".txt", ".log"},
+		Text:       true,
+		New: func(opts *Options) (Scanner, error) {
+			return &lineScanner{atStart: opts.Offset == 0}, nil
+		},
+		Body: lineBody,
+	}
+}
+
+type lineScanner struct {
+	seen    int  // bytes behind the last end that hold no line feed
+	atStart bool // no end reported and the object's offset 0 is the slab's
+}
+
+func (s *lineScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
+	pos, last := min(s.seen, len(slab)), 0
+	for {
+		i := bytes.IndexByte(slab[pos:], '\n')
+		if i < 0 {
+			break
+		}
+		pos += i + 1
+		last = pos
+		ends = append(ends, uint32(pos))
+	}
+	if eof && last < len(slab) && !(last == 0 && s.atStart && bytes.Equal(slab, bom)) {
+		last = len(slab)
+		ends = append(ends, uint32(last))
+	}
+	s.atStart = s.atStart && last == 0
+	s.seen = len(slab) - last
+	return ends, nil
+}
+
+func (s *lineScanner) State() []byte { return nil }
+
+func (s *lineScanner) Resync(slab []byte, eof bool) (n int, done bool) {
+	s.seen, s.atStart = 0, false
+	if i := bytes.IndexByte(slab, '\n'); i >= 0 {
+		return i + 1, true
+	}
+	return len(slab), eof
+}
+
+// lineBody cuts the line's ending off, and the byte order mark at offset 0.
+func lineBody(raw []byte, offset int64) []byte {
+	if offset == 0 {
+		raw = bytes.TrimPrefix(raw, bom)
+	}
+	return cutLineEnd(raw)
+}
+
+// cutLineEnd cuts "\n" or "\r\n" off. A final "\r" alone stays.
+func cutLineEnd(raw []byte) []byte {
+	n := len(raw)
+	if n == 0 || raw[n-1] != '\n' {
+		return raw
+	}
+	if n > 1 && raw[n-2] == '\r' {
+		return raw[:n-2]
+	}
+	return raw[:n-1]
+}

@@ -1,0 +1,117 @@
+package frame
+
+import "bytes"
+
+// ndjson separates JSON values that stand one to a line, as
+// https://github.com/ndjson/ndjson-spec has it. It is like lines, but a line of
+// JSON white space alone is no record: it goes to the raw bytes of the record
+// that follows it, and to none at the end of the object. The values are not
+// looked into.
+//
+// A final partial record cannot be told from a whole one. A Scanner finds its
+// place again behind the next line that is not blank.
+func ndjson() Framer {
+	return Framer{
+		Name:       "ndjson",
+		Extensions: []string{".ndjson", ".jsonl"},
+		Text:       true,
+		New: func(opts *Options) (Scanner, error) {
+			return &ndjsonScanner{atStart: opts.Offset == 0}, nil
+		},
+		Body: ndjsonBody,
+	}
+}
+
+type ndjsonScanner struct {
+	line    int  // where behind the last end the unfinished line begins: what is before it is blank
+	seen    int  // bytes behind the last end that need not be looked at again
+	atStart bool // no end reported and the object's offset 0 is the slab's
+	mark    int  // bytes of the byte order mark that Resync left out
+	resync  bool // in the line that Resync leaves out, behind the blank ones
+}
+
+func (s *ndjsonScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
+	line, pos, last := s.line, min(s.seen, len(slab)), 0
+	if s.atStart && line == 0 && bytes.HasPrefix(slab, bom) {
+		line, pos = len(bom), max(pos, len(bom))
+	}
+	for {
+		i := bytes.IndexByte(slab[pos:], '\n')
+		if i < 0 {
+			break
+		}
+		pos += i + 1
+		if slab[line] > ' ' || !blank(slab[line:pos]) {
+			last = pos
+			ends = append(ends, uint32(pos))
+		}
+		line = pos
+	}
+	if eof && line < len(slab) && !blank(slab[line:]) {
+		last, line = len(slab), len(slab)
+		ends = append(ends, uint32(last))
+	}
+	s.atStart = s.atStart && last == 0
+	s.line, s.seen = line-last, len(slab)-last
+	return ends, nil
+}
+
+func (s *ndjsonScanner) State() []byte { return nil }
+
+func (s *ndjsonScanner) Resync(slab []byte, eof bool) (n int, done bool) {
+	s.line, s.seen = 0, 0
+	if s.atStart {
+		for s.mark < len(bom) && n < len(slab) && slab[n] == bom[s.mark] {
+			n++
+			s.mark++
+		}
+		if n == len(slab) {
+			return n, eof
+		}
+		s.atStart = false
+		s.resync = s.mark > 0 && s.mark < len(bom)
+	}
+	if !s.resync {
+		for n < len(slab) && isJSONSpace(slab[n]) {
+			n++
+		}
+		if n == len(slab) {
+			return n, eof
+		}
+		s.resync = true
+	}
+	if i := bytes.IndexByte(slab[n:], '\n'); i >= 0 {
+		s.resync = false
+		return n + i + 1, true
+	}
+	return len(slab), eof
+}
+
+// ndjsonBody cuts the blank lines before the record and the line's ending off,
+// and the byte order mark at offset 0.
+func ndjsonBody(raw []byte, offset int64) []byte {
+	if offset == 0 {
+		raw = bytes.TrimPrefix(raw, bom)
+	}
+	for len(raw) > 0 && raw[0] <= ' ' {
+		i := bytes.IndexByte(raw, '\n')
+		if i < 0 || !blank(raw[:i]) {
+			break
+		}
+		raw = raw[i+1:]
+	}
+	return cutLineEnd(raw)
+}
+
+// blank says that b holds JSON white space alone.
+func blank(b []byte) bool {
+	for _, c := range b {
+		if !isJSONSpace(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// isJSONSpace is RFC 8259's ws.
+func isJSONSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }

@@ -1,0 +1,138 @@
+package frame
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"unsafe"
+)
+
+// SplitFunc makes a framer of a bufio.SplitFunc. name is the framer's.
+//
+// Nothing is copied: a token must lie within the data that split was given, and
+// advance must reach its end. Bytes that split advances over without a token
+// belong to the raw bytes of the next record, and to none at the end of the
+// object. [Framer.Body] finds the token again by calling split on the record's raw
+// bytes with atEOF true; split must keep no state and give the same token then.
+// A Scanner checks this for every record.
+//
+// Unlike with bufio.Scanner nothing is left out silently. Bytes for which split
+// gives neither advance nor token at the end of the object are
+// io.ErrUnexpectedEOF. A token without advance is [ErrRecord], and so are bytes
+// behind bufio.ErrFinalToken and an error of split, which is wrapped. A final
+// token's advance is not looked at. An empty final token that takes no bytes is
+// no record.
+//
+// A record that spans slabs is given to split from its start each time.
+func SplitFunc(name string, split bufio.SplitFunc) Framer {
+	return Framer{
+		Name: name,
+		New: func(*Options) (Scanner, error) {
+			return &splitScanner{name: name, split: split}, nil
+		},
+		Body: func(raw []byte, _ int64) []byte {
+			token, _ := splitToken(split, raw)
+			return token
+		},
+	}
+}
+
+type splitScanner struct {
+	name  string
+	split bufio.SplitFunc
+	skip  int  // bytes behind the last end that split advanced over without a token
+	final bool // bufio.ErrFinalToken was seen
+}
+
+func (s *splitScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
+	last, pos := 0, min(s.skip, len(slab))
+	fail := func(err error) ([]uint32, error) {
+		s.skip = 0
+		return ends, &Error{Framer: s.name, Offset: int64(pos - last), Err: err}
+	}
+	for pos < len(slab) {
+		if s.final {
+			return fail(fmt.Errorf("%w: bytes behind the final token", ErrRecord))
+		}
+		advance, token, err := s.split(slab[pos:], eof)
+		switch {
+		case errors.Is(err, bufio.ErrFinalToken):
+			s.final = true
+			if token == nil {
+				continue
+			}
+			end := tokenEnd(slab[pos:], token)
+			if end < 0 {
+				return fail(errForeignToken)
+			}
+			if end == 0 {
+				continue
+			}
+			advance = end
+		case err != nil:
+			return fail(fmt.Errorf("%w: %w", ErrRecord, err))
+		case advance < 0 || advance > len(slab)-pos:
+			return fail(fmt.Errorf("%w: split advances by %d of %d bytes", ErrRecord, advance, len(slab)-pos))
+		case token == nil && advance > 0:
+			pos += advance
+			continue
+		case token == nil && eof:
+			return fail(io.ErrUnexpectedEOF)
+		case token == nil:
+			s.skip = pos - last
+			return ends, nil
+		case advance == 0:
+			return fail(fmt.Errorf("%w: token without advance", ErrRecord))
+		}
+		if end := tokenEnd(slab[pos:pos+advance], token); end < 0 {
+			return fail(errForeignToken)
+		}
+		if again, ok := splitToken(s.split, slab[last:pos+advance]); !ok || !sameBytes(again, token) {
+			return fail(fmt.Errorf("%w: split gives another token for the record's bytes alone", ErrRecord))
+		}
+		pos += advance
+		last = pos
+		ends = append(ends, uint32(last))
+	}
+	s.skip = pos - last
+	return ends, nil
+}
+
+func (s *splitScanner) State() []byte { return nil }
+
+var errForeignToken = fmt.Errorf("%w: token is not within the bytes that split advances over", ErrRecord)
+
+// splitToken is the first token that split finds in raw as the last bytes.
+func splitToken(split bufio.SplitFunc, raw []byte) (token []byte, ok bool) {
+	for len(raw) > 0 {
+		advance, token, err := split(raw, true)
+		if token != nil && (err == nil || errors.Is(err, bufio.ErrFinalToken)) {
+			return token, true
+		}
+		if err != nil || advance <= 0 || advance > len(raw) {
+			break
+		}
+		raw = raw[advance:]
+	}
+	return nil, false
+}
+
+// tokenEnd is where in data token ends, or -1 when it does not lie within. An
+// empty token lies at the start.
+func tokenEnd(data, token []byte) int {
+	if len(token) == 0 {
+		return 0
+	}
+	from := uintptr(unsafe.Pointer(unsafe.SliceData(token)))
+	base := uintptr(unsafe.Pointer(unsafe.SliceData(data)))
+	if from < base || from+uintptr(len(token)) > base+uintptr(len(data)) {
+		return -1
+	}
+	return int(from-base) + len(token)
+}
+
+// sameBytes says that a and b are the same memory, or both empty.
+func sameBytes(a, b []byte) bool {
+	return len(a) == len(b) && (len(a) == 0 || unsafe.SliceData(a) == unsafe.SliceData(b))
+}
