@@ -28,17 +28,52 @@ func (in *Input) Reset(src io.Reader) {
 	in.Reader.Reset(&in.src)
 }
 
+// asInput is src itself if it is an Input, else own or a new Input over it.
+func asInput(src io.Reader, own *Input) *Input {
+	if in, ok := src.(*Input); ok {
+		return in
+	}
+	if own == nil {
+		return NewInput(src, 0)
+	}
+	own.Reset(src)
+	return own
+}
+
 // Offset is how many bytes of the source were consumed: read, and not buffered.
 func (in *Input) Offset() int64 { return in.src.n - int64(in.Buffered()) }
 
-// counter counts what is read from r.
-type counter struct {
-	r io.Reader
-	n int64
+// fault is the error of the source, once everything before it was consumed. The
+// end of the source is none.
+func (in *Input) fault() error {
+	if in.Buffered() > 0 {
+		return nil
+	}
+	return in.src.err
 }
 
+// counter counts what is read from r and keeps its error. A source that gives
+// neither data nor an error is asked again, but not for ever.
+type counter struct {
+	r   io.Reader
+	n   int64
+	err error // not io.EOF
+}
+
+// maxEmptyReads is how often bufio asks a source again.
+const maxEmptyReads = 100
+
 func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
+	var n int
+	var err error
+	for try := 0; n == 0 && err == nil && len(p) > 0; try++ {
+		if n, err = c.r.Read(p); n == 0 && err == nil && try == maxEmptyReads {
+			err = io.ErrNoProgress
+		}
+	}
 	c.n += int64(n)
+	if err != io.EOF {
+		c.err = err
+	}
 	return n, err
 }

@@ -9,7 +9,7 @@ type Registry struct {
 // Default holds the built-in codecs. It cannot be changed; Clone it to add one.
 func Default() *Registry { return defaultRegistry }
 
-var defaultRegistry = &Registry{frozen: true}
+var defaultRegistry = &Registry{codecs: builtin(), frozen: true}
 
 // Clone is a copy that can be changed.
 func (r *Registry) Clone() *Registry {

@@ -1,0 +1,31 @@
+package codec
+
+// deflateCodec is RFC 1951 bare: one stream without magic, size or checksum, so
+// that it is used by name only. A flipped bit may give other bytes.
+func deflateCodec() Codec {
+	return Codec{
+		Name:       "deflate",
+		Extensions: []string{".deflate"},
+		Requires:   inflateNeeds,
+		NewReader:  opener("deflate", newDeflate),
+	}
+}
+
+type deflateFormat struct{ z inflater }
+
+func newDeflate(*Options) (format, error) { return new(deflateFormat), nil }
+
+func (f *deflateFormat) begin(in *Input, first bool) error {
+	if _, err := in.Peek(1); err != nil {
+		return err
+	}
+	if !first {
+		return errNoMember
+	}
+	f.z.reset(in)
+	return nil
+}
+
+func (f *deflateFormat) read(p []byte) (int, error) { return f.z.read(p) }
+
+func (f *deflateFormat) close() { *f = deflateFormat{} }

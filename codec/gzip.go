@@ -1,0 +1,171 @@
+package codec
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+)
+
+// gzipCodec is RFC 1952: any number of members, with zeros accepted between and
+// behind them as tape blocks leave them. BGZF is gzip.
+func gzipCodec() Codec {
+	return Codec{
+		Name:       "gzip",
+		Extensions: []string{".gz", ".gzip", ".bgz", ".bgzf"},
+		Encodings:  []string{"gzip", "x-gzip"},
+		Magic:      func(head []byte, _ bool) Match { return prefix(head, gzipMagic) },
+		Requires:   inflateNeeds,
+		NewReader:  opener("gzip", newGzip),
+		Restart:    restarter("gzip", newGzip),
+	}
+}
+
+// gzipMagic includes the only compression method there is.
+const gzipMagic = "\x1f\x8b\x08"
+
+// Header flags of RFC 1952, section 2.3.1.
+const (
+	gzipHeaderCRC = 1 << 1
+	gzipExtra     = 1 << 2
+	gzipName      = 1 << 3
+	gzipComment   = 1 << 4
+	gzipReserved  = 0xe0
+)
+
+type gzipFormat struct {
+	in         *Input
+	z          inflater
+	unverified bool
+	crc        uint32 // of the data, or of the header while it is read
+	size       uint32 // of the data, modulo 2^32
+}
+
+func newGzip(o *Options) (format, error) { return &gzipFormat{unverified: o.SkipChecksums}, nil }
+
+func (f *gzipFormat) begin(in *Input, first bool) error {
+	f.in = in
+	if !first {
+		if err := skipZeros(in); err != nil {
+			return err
+		}
+	}
+	if err := expect(in, gzipMagic[:2]); err != nil {
+		return err
+	}
+	if err := f.header(); err != nil {
+		return err
+	}
+	f.crc, f.size = 0, 0
+	f.z.reset(in)
+	return nil
+}
+
+// skipZeros consumes zeros. It returns io.EOF where they reach the end.
+func skipZeros(in *Input) error {
+	for {
+		b, err := in.Peek(max(1, in.Buffered()))
+		if len(b) == 0 {
+			return err
+		}
+		n := 0
+		for n < len(b) && b[n] == 0 {
+			n++
+		}
+		in.Discard(n)
+		if n < len(b) {
+			return nil
+		}
+	}
+}
+
+// header reads what follows the first two bytes.
+func (f *gzipFormat) header() error {
+	f.crc = crc32.ChecksumIEEE([]byte(gzipMagic[:2]))
+	h, err := f.headerBytes(8)
+	if err != nil {
+		return err
+	}
+	method, flags := h[0], h[1]
+	switch {
+	case method != gzipMagic[2]:
+		return fmt.Errorf("%w: gzip compression method %d", ErrUnsupported, method)
+	case flags&gzipReserved != 0:
+		return fmt.Errorf("%w: reserved gzip flags %#02x", ErrUnsupported, flags&gzipReserved)
+	}
+	if flags&gzipExtra != 0 {
+		h, err := f.headerBytes(2)
+		for n := int(le16(h)); err == nil && n > 0; n-- {
+			_, err = f.headerBytes(1)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, text := range []byte{gzipName, gzipComment} {
+		for flags&text != 0 {
+			h, err := f.headerBytes(1)
+			if err != nil {
+				return err
+			}
+			if h[0] == 0 {
+				break
+			}
+		}
+	}
+	if flags&gzipHeaderCRC != 0 {
+		want := uint16(f.crc)
+		h, err := f.headerBytes(2)
+		if err != nil {
+			return err
+		}
+		if le16(h) != want && !f.unverified {
+			return fmt.Errorf("%w: of the gzip header", ErrChecksum)
+		}
+	}
+	return nil
+}
+
+func (f *gzipFormat) headerBytes(n int) ([]byte, error) {
+	b, err := take(f.in, n)
+	f.crc = crc32.Update(f.crc, crc32.IEEETable, b)
+	return b, err
+}
+
+func (f *gzipFormat) read(p []byte) (int, error) {
+	n, err := f.z.read(p)
+	f.size += uint32(n)
+	if !f.unverified {
+		f.crc = crc32.Update(f.crc, crc32.IEEETable, p[:n])
+	}
+	if err == io.EOF {
+		err = f.trailer()
+	}
+	return n, err
+}
+
+// trailer verifies checksum and size. It returns io.EOF if they are right.
+func (f *gzipFormat) trailer() error {
+	b, err := take(f.in, 8)
+	if err != nil {
+		return err
+	}
+	crc, size := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
+	switch {
+	case crc != f.crc && !f.unverified:
+		return fmt.Errorf("%w: CRC-32 is %08x, the trailer says %08x", ErrChecksum, f.crc, crc)
+	case size != f.size:
+		return fmt.Errorf("%w: size modulo 2^32 is %d, the trailer says %d", ErrChecksum, f.size, size)
+	}
+	return io.EOF
+}
+
+func (f *gzipFormat) close() { *f = gzipFormat{} }
+
+// le16 is 0 for fewer than two bytes.
+func le16(b []byte) uint16 {
+	if len(b) < 2 {
+		return 0
+	}
+	return binary.LittleEndian.Uint16(b)
+}
