@@ -1,6 +1,11 @@
 package frame_test
 
 import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/thaw-go/thaw/frame"
@@ -17,13 +22,120 @@ func lookup(tb testing.TB, name string) frame.Framer {
 	return f
 }
 
-// records are the bodies found in data at one go.
-func bodies(tb testing.TB, f frame.Framer, data string) ([]string, error) {
-	tb.Helper()
-	records, err := frametest.Split(f, []byte(data), 0, 0)
-	var got []string
-	for _, r := range records {
-		got = append(got, string(r.Data))
+// split gives the bodies found in data with these sizes and the kind of the error.
+// It checks that the records follow each other without a gap.
+func split(f frame.Framer, data string, slab, chunk int) (bodies []string, kind error, msg string) {
+	records, err := frametest.Split(f, []byte(data), slab, chunk)
+	next := int64(0)
+	for i, r := range records {
+		if r.Offset != next {
+			return nil, nil, fmt.Sprintf("record %d: got offset %d, want %d", i, r.Offset, next)
+		}
+		next += int64(r.Raw)
+		bodies = append(bodies, string(r.Data))
 	}
-	return got, err
+	if next > int64(len(data)) {
+		return nil, nil, fmt.Sprintf("records: got %d bytes, want at most %d", next, len(data))
+	}
+	switch {
+	case err == nil:
+		return bodies, nil, ""
+	case errors.Is(err, frametest.ErrContract):
+		return nil, nil, err.Error()
+	}
+	for _, kind := range []error{io.ErrUnexpectedEOF, frame.ErrTooLong, frame.ErrRecord} {
+		if errors.Is(err, kind) {
+			return bodies, kind, ""
+		}
+	}
+	return nil, nil, fmt.Sprintf("error of no known kind: %v", err)
+}
+
+// reference is a framer written for clarity: the records of data, and what the
+// error behind them is.
+type reference func(data string) ([]string, error)
+
+// check compares a framer with its reference on data in several sizes.
+func check(tb testing.TB, f frame.Framer, ref reference, data string, sizes [][2]int) {
+	tb.Helper()
+	want, wantErr := ref(data)
+	for _, size := range sizes {
+		got, err, msg := split(f, data, size[0], size[1])
+		if msg == "" && (!equalStrings(got, want) || !sameKind(err, wantErr)) {
+			msg = fmt.Sprintf("got %q, %v, want %q, %v", got, err, want, wantErr)
+		}
+		if msg != "" {
+			tb.Fatalf("%s on %q with slab %d and chunk %d: %s", f.Name, data, size[0], size[1], msg)
+		}
+	}
+}
+
+func equalStrings(a, b []string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func sameKind(got, want error) bool {
+	return (got == nil) == (want == nil) && (want == nil || errors.Is(got, want) || errors.Is(want, got))
+}
+
+// checkRandom makes data of tokens in random order.
+func checkRandom(t *testing.T, f frame.Framer, ref reference, tokens ...string) {
+	t.Helper()
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		var data strings.Builder
+		for range rnd.IntN(14) {
+			data.WriteString(tokens[rnd.IntN(len(tokens))])
+		}
+		check(t, f, ref, data.String(), [][2]int{
+			{0, 0}, {1, 1}, {1 + rnd.IntN(9), 0}, {1 + rnd.IntN(20), 1 + rnd.IntN(5)},
+		})
+	}
+}
+
+// checkEdges puts each token on every offset within two bytes of a slab's edge,
+// behind a record of filler, and each other token behind it.
+func checkEdges(t *testing.T, f frame.Framer, ref reference, filler string, tokens ...string) {
+	t.Helper()
+	const slab = 64
+	for _, token := range tokens {
+		for _, next := range tokens {
+			for at := slab - 2 - len(token); at <= slab+2; at++ {
+				data := strings.Repeat(filler, at/len(filler)+1)[:at] + token + next + filler
+				check(t, f, ref, data, [][2]int{{slab, 0}, {slab, 7}, {0, 0}})
+			}
+		}
+	}
+}
+
+// fuzz looks for data on which a framer panics, breaks its contract, differs from
+// its reference, if it has one, or depends on the sizes of slabs and chunks.
+func fuzz(f *testing.F, framer frame.Framer, ref reference, seeds ...string) {
+	for _, s := range seeds {
+		f.Add([]byte(s), uint8(3), uint8(2))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, slab, chunk uint8) {
+		if len(data) > 1<<12 {
+			return
+		}
+		ref := ref
+		if ref == nil {
+			ref = func(data string) ([]string, error) {
+				bodies, kind, msg := split(framer, data, 0, 0)
+				if msg != "" {
+					t.Fatal(msg)
+				}
+				return bodies, kind
+			}
+		}
+		check(t, framer, ref, string(data), [][2]int{{0, 0}, {1, 1}, {int(slab), int(chunk)}})
+	})
 }
