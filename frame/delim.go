@@ -41,10 +41,6 @@ func delimited(sep []byte) Framer {
 type delimScanner struct {
 	sep  []byte
 	seen int // bytes behind the last end at which no separator begins
-
-	// cut is the end of what Resync left out, in which a separator may have begun.
-	cut    [2 * maxDelim]byte
-	cutLen int
 }
 
 func (s *delimScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
@@ -77,25 +73,11 @@ func (s *delimScanner) State() []byte { return nil }
 
 func (s *delimScanner) Resync(slab []byte, eof bool) (n int, done bool) {
 	s.seen = 0
-	// A separator that begins in what went before ends within the first bytes.
-	head := append(s.cut[:s.cutLen], slab[:min(len(slab), len(s.sep)-1)]...)
-	if i := bytes.Index(head, s.sep); i >= 0 {
-		n = i + len(s.sep) - s.cutLen
-		s.cutLen = 0
-		return n, true
-	}
 	if i := s.index(slab); i >= 0 {
-		s.cutLen = 0
 		return i + len(s.sep), true
 	}
 	if eof {
-		s.cutLen = 0
 		return len(slab), true
 	}
-	if keep := len(s.sep) - 1; len(slab) >= keep {
-		s.cutLen = copy(s.cut[:], slab[len(slab)-keep:])
-	} else {
-		s.cutLen = copy(s.cut[:], head[max(0, len(head)-keep):])
-	}
-	return len(slab), false
+	return max(0, len(slab)-len(s.sep)+1), false
 }

@@ -9,6 +9,7 @@ import (
 var (
 	ErrRecord  = errors.New("bad record")            // the bytes are no record of the format
 	ErrTooLong = errors.New("record over the limit") // more than Options.MaxRecord bytes
+	ErrLost    = errors.New("place lost")            // beside another: no later record can be found
 )
 
 // Error says what is wrong with one record.

@@ -48,9 +48,13 @@ type Scanner interface {
 // or an oversized one.
 type Resyncer interface {
 	// Resync is given the bytes from the start of the bad record and then, until
-	// it is done, those that follow, each once. It returns how many of them to
-	// leave out; done says that the next Scan begins right behind them at the
-	// start of a record. n is len(slab) while not done. At eof it is always done.
+	// it is done, those that follow. It returns how many of them to leave out.
+	// The rest, less than 64 KiB, is given again, followed by new bytes. done says
+	// that the next Scan begins with the rest, at the start of a record. At eof it
+	// is always done.
+	//
+	// After an error that wraps [ErrLost] there is nothing to find: the rest of
+	// the object cannot be told apart, and Resync leaves it all out.
 	Resync(slab []byte, eof bool) (n int, done bool)
 }
 

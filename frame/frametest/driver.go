@@ -25,6 +25,9 @@ import (
 // breaks its contract.
 var ErrContract = errors.New("contract broken")
 
+// maxKept is how many bytes Resync may want to be given again.
+const maxKept = 64 << 10
+
 // poison overwrites slabs after use, so that a reference kept to one shows.
 const poison = 0xdb
 
@@ -188,7 +191,7 @@ func (r *run) scan(eof bool) error {
 // possible.
 func (r *run) resync(cause error, eof bool) (bool, error) {
 	s, ok := r.scanner.(frame.Resyncer)
-	if !ok || !r.driver.Skip || errors.Is(cause, ErrContract) {
+	if !ok || !r.driver.Skip || errors.Is(cause, ErrContract) || errors.Is(cause, frame.ErrLost) {
 		return eof, cause
 	}
 	r.skipped++
@@ -197,8 +200,8 @@ func (r *run) resync(cause error, eof bool) (bool, error) {
 		switch {
 		case n < 0 || n > len(r.tail):
 			return eof, fmt.Errorf("%w: Resync leaves out %d of %d bytes", ErrContract, n, len(r.tail))
-		case !done && n != len(r.tail):
-			return eof, fmt.Errorf("%w: Resync is not done after %d of %d bytes", ErrContract, n, len(r.tail))
+		case !done && len(r.tail)-n > maxKept:
+			return eof, fmt.Errorf("%w: Resync keeps %d bytes", ErrContract, len(r.tail)-n)
 		case !done && eof:
 			return eof, fmt.Errorf("%w: Resync is not done at the end", ErrContract)
 		}

@@ -195,21 +195,25 @@ func leaveOut(f frame.Framer, b border, data []byte, chunk int) (total int64, er
 	if chunk == 0 {
 		chunk = max(1, len(data))
 	}
+	var kept []byte
 	for {
-		slab := bytes.Clone(data[:min(chunk, len(data))])
-		data = data[len(slab):]
+		slab := append(kept, data[:min(chunk, len(data))]...)
+		data = data[min(chunk, len(data)):]
 		n, done := s.(frame.Resyncer).Resync(slab, len(data) == 0)
-		for i := range slab {
-			slab[i] = poison
-		}
 		total += int64(n)
 		switch {
 		case n < 0 || n > len(slab):
 			return total, fmt.Errorf("%w: Resync leaves out %d of %d bytes", ErrContract, n, len(slab))
 		case done:
 			return total, nil
-		case n != len(slab) || len(data) == 0:
-			return total, fmt.Errorf("%w: Resync is not done after %d bytes with %d to come", ErrContract, total, len(data))
+		case len(data) == 0:
+			return total, fmt.Errorf("%w: Resync is not done at the end", ErrContract)
+		case len(slab)-n > maxKept:
+			return total, fmt.Errorf("%w: Resync keeps %d bytes", ErrContract, len(slab)-n)
+		}
+		kept = bytes.Clone(slab[n:])
+		for i := range slab {
+			slab[i] = poison
 		}
 	}
 }
