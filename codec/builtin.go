@@ -6,6 +6,7 @@ func builtin() []Codec {
 	return []Codec{
 		noneCodec(),
 		gzipCodec(),
+		zstdCodec(),
 		zlibCodec(),
 		deflateCodec(),
 	}

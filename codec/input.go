@@ -46,7 +46,7 @@ func (in *Input) Offset() int64 { return in.src.n - int64(in.Buffered()) }
 // fault is the error of the source, once everything before it was consumed. The
 // end of the source is none.
 func (in *Input) fault() error {
-	if in.Buffered() > 0 {
+	if in.Buffered() > 0 || in.src.err == io.EOF {
 		return nil
 	}
 	return in.src.err
@@ -57,23 +57,18 @@ func (in *Input) fault() error {
 type counter struct {
 	r   io.Reader
 	n   int64
-	err error // not io.EOF
+	err error // sticky, io.EOF included
 }
 
-// maxEmptyReads is how often bufio asks a source again.
+// maxEmptyReads is how often a source is asked again.
 const maxEmptyReads = 100
 
-func (c *counter) Read(p []byte) (int, error) {
-	var n int
-	var err error
-	for try := 0; n == 0 && err == nil && len(p) > 0; try++ {
-		if n, err = c.r.Read(p); n == 0 && err == nil && try == maxEmptyReads {
-			err = io.ErrNoProgress
+func (c *counter) Read(p []byte) (n int, err error) {
+	for try := 0; n == 0 && c.err == nil && len(p) > 0; try++ {
+		if n, c.err = c.r.Read(p); n == 0 && c.err == nil && try == maxEmptyReads {
+			c.err = io.ErrNoProgress
 		}
 	}
 	c.n += int64(n)
-	if err != io.EOF {
-		c.err = err
-	}
-	return n, err
+	return n, c.err
 }

@@ -1,0 +1,235 @@
+package codec
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/klauspost/compress/zstd"
+)
+
+// zstdCodec is RFC 8878: any number of frames and skippable frames.
+func zstdCodec() Codec {
+	return Codec{
+		Name:       "zstd",
+		Extensions: []string{".zst", ".zstd"},
+		Encodings:  []string{"zstd"},
+		Magic:      zstdMatch,
+		Requires:   zstdRequires,
+		NewReader:  opener("zstd", newZstd),
+		Restart:    restarter("zstd", newZstd),
+	}
+}
+
+func zstdMatch(head []byte, _ bool) Match {
+	rest, m := pastSkippable(head)
+	if m != Yes {
+		return m
+	}
+	if len(rest) >= 4 && zstdLegacy(rest[:4]) > 0 {
+		return Yes
+	}
+	return prefix(rest, zstdMagic)
+}
+
+// zstdFixed is what a reader allocates beside the window: the Input's buffer and
+// the buffers of a block.
+const zstdFixed = 1 << 20
+
+func zstdRequires(head []byte) (Needs, error) {
+	rest, m := pastSkippable(head)
+	if m == More {
+		return Needs{}, io.ErrUnexpectedEOF
+	}
+	if len(rest) < 4 {
+		return Needs{}, io.ErrUnexpectedEOF
+	}
+	if v := zstdLegacy(rest[:4]); v > 0 {
+		return Needs{}, zstdLegacyError(v)
+	}
+	if string(rest[:4]) != zstdMagic {
+		return Needs{}, fmt.Errorf("%w: not zstd data", ErrCorrupt)
+	}
+	h, err := parseZstdHeader(rest)
+	if err != nil {
+		return Needs{}, err
+	}
+	w := h.bound(rest[h.size:])
+	return Needs{Window: w, Memory: w + zstdFixed, Size: h.content}, nil
+}
+
+func zstdLegacyError(version int) error {
+	return fmt.Errorf("%w: legacy zstd v0.%d frame", ErrUnsupported, version)
+}
+
+// zstdFormat decodes one frame after the other. The library below sees each frame
+// as a source of its own, with a header written here: without checksum and
+// content size, which are verified here so that data before a fault comes out,
+// and with a window that the frame can use.
+type zstdFormat struct {
+	in    *Input
+	dec   *zstd.Decoder
+	opts  *Options
+	dicts map[uint32]bool
+
+	h     zstdHeader
+	given int64
+	sum   xxhash.Digest
+	src   zstdFrame
+}
+
+func newZstd(o *Options) (format, error) {
+	f := &zstdFormat{opts: o}
+	options := []zstd.DOption{
+		zstd.WithDecoderConcurrency(1),     // no goroutine
+		zstd.WithDecoderMaxWindow(1 << 41), // limited here
+		zstd.WithDecoderMaxMemory(1 << 62), // likewise
+		zstd.IgnoreChecksum(true),          // verified here
+		zstd.WithDecoderDicts(o.Dictionaries...),
+	}
+	for i, d := range o.Dictionaries {
+		if len(d) < 8 {
+			return nil, fmt.Errorf("dictionary %d: %w", i, io.ErrUnexpectedEOF)
+		}
+		if f.dicts == nil {
+			f.dicts = make(map[uint32]bool)
+		}
+		f.dicts[binary.LittleEndian.Uint32(d[4:])] = true
+	}
+	var err error
+	f.dec, err = zstd.NewReader(nil, options...)
+	if err != nil {
+		return nil, fmt.Errorf("dictionaries: %w", err)
+	}
+	return f, nil
+}
+
+func (f *zstdFormat) begin(in *Input, _ bool) error {
+	f.in = in
+	for {
+		magic, err := zstdPeekMagic(in)
+		if err != nil {
+			return err
+		}
+		if skippableMagic(magic) != Yes {
+			break
+		}
+		if err := skipFrame(in); err != nil {
+			return err
+		}
+	}
+	return f.header()
+}
+
+// zstdPeekMagic looks at the next four bytes. It returns what begin does.
+func zstdPeekMagic(in *Input) ([]byte, error) {
+	for n := 1; ; n++ {
+		b, err := in.Peek(n)
+		switch {
+		case err == io.EOF && len(b) > 0:
+			in.Discard(len(b))
+			return nil, io.ErrUnexpectedEOF
+		case err != nil:
+			return nil, err
+		}
+		legacy := prefix(b, "\xfd\x2f\xb5\x1e") != No ||
+			b[0] >= 0x22 && b[0] <= 0x28 && prefix(b[1:], zstdMagic[1:]) != No
+		if !legacy && skippableMagic(b) == No {
+			return nil, errNoMember
+		}
+		if n == 4 {
+			if v := zstdLegacy(b); v > 0 {
+				return nil, zstdLegacyError(v)
+			}
+			return b, nil
+		}
+	}
+}
+
+// header reads a frame's header, refuses what is not allowed and opens the
+// library on what follows.
+func (f *zstdFormat) header() error {
+	in := f.in
+	b, err := in.Peek(5)
+	if err == nil {
+		b, err = in.Peek(zstdHeaderSize(b))
+	}
+	if err != nil {
+		in.Discard(len(b))
+		return noEOF(err)
+	}
+	h, err := parseZstdHeader(b)
+	if err != nil {
+		return err
+	}
+	in.Discard(h.size)
+	if h.dict != 0 && !f.dicts[h.dict] {
+		return fmt.Errorf("%w: zstd dictionary %d", ErrDictionary, h.dict)
+	}
+	window := h.bound(nil)
+	if window > zstdWalkAbove {
+		// An error of the source is met again where it belongs.
+		rest, _ := in.Peek(in.Size())
+		window = h.bound(rest)
+	}
+	if allowed := f.opts.maxWindow(); window > allowed {
+		return &LimitError{What: "window", Needed: window, Allowed: allowed}
+	}
+	f.h, f.given = h, 0
+	f.sum.Reset()
+	f.src.reset(in, window, h.dict)
+	return f.dec.Reset(&f.src)
+}
+
+// zstdWalkAbove is the window above which a frame is looked through, as far as
+// the Input's buffer reaches, for whether it needs so much.
+const zstdWalkAbove = 1 << 20
+
+func (f *zstdFormat) read(p []byte) (int, error) {
+	n, err := f.dec.Read(p)
+	if f.h.content >= 0 && int64(n) > f.h.content-f.given {
+		n = int(f.h.content - f.given)
+		err = fmt.Errorf("%w: frame of more than the declared %d bytes", ErrCorrupt, f.h.content)
+	}
+	f.given += int64(n)
+	if f.h.checksum && !f.opts.SkipChecksums {
+		f.sum.Write(p[:n])
+	}
+	switch {
+	case err == io.EOF:
+		err = f.trailer()
+	case err == nil || errors.Is(err, ErrCorrupt):
+	case f.src.err != nil:
+		err = f.src.err
+	default:
+		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return n, err
+}
+
+// trailer verifies declared size and checksum. It returns io.EOF if they are
+// right.
+func (f *zstdFormat) trailer() error {
+	if f.h.content >= 0 && f.given != f.h.content {
+		return fmt.Errorf("%w: frame of %d bytes, declared %d", ErrCorrupt, f.given, f.h.content)
+	}
+	if !f.h.checksum {
+		return io.EOF
+	}
+	b, err := take(f.in, 4)
+	if err != nil {
+		return err
+	}
+	want, got := binary.LittleEndian.Uint32(b), uint32(f.sum.Sum64())
+	if want != got && !f.opts.SkipChecksums {
+		return fmt.Errorf("%w: XXH64 is %08x, the frame says %08x", ErrChecksum, got, want)
+	}
+	return io.EOF
+}
+
+func (f *zstdFormat) close() {
+	f.dec.Close()
+	*f = zstdFormat{}
+}
