@@ -23,9 +23,16 @@ type family struct {
 func Default() *Registry { return defaultRegistry }
 
 var defaultRegistry = &Registry{
-	framers:  []Framer{lines(), ndjson()},
-	families: []family{delimFamily},
+	framers:  builtin(),
+	families: []family{delimFamily, fixedFamily},
 	frozen:   true,
+}
+
+// builtin are the framers of Default without a parameter.
+func builtin() []Framer {
+	framers := []Framer{lines(), ndjson()}
+	framers = append(framers, allPrefixed()...)
+	return append(framers, varint(), recordio(), tfrecord())
 }
 
 // Clone is a copy that can be changed.

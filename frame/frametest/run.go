@@ -23,7 +23,7 @@ type Case struct {
 
 // maxWork bounds what one combination of sizes may move around, in bytes: tails
 // are moved once a chunk.
-const maxWork = 32 << 20
+const maxWork = 4 << 20
 
 // Run is the conformance suite. Each case gives its records whatever the sizes of
 // slabs and chunks are; ends ascend strictly; no reference to a slab is kept; a

@@ -1,0 +1,30 @@
+package frame
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+const fixedPrefix = "fixed:"
+
+// fixedFamily is "fixed:N": records of N bytes each, without any separator.
+//
+// A final partial record is io.ErrUnexpectedEOF. A Scanner finds its place again
+// N bytes further.
+var fixedFamily = family{prefix: fixedPrefix, make: func(arg string) (Framer, error) {
+	n, err := strconv.ParseUint(arg, 10, 32)
+	if err != nil {
+		return Framer{}, err
+	}
+	if n == 0 {
+		return Framer{}, fmt.Errorf("records of 0 bytes, want 1 to %d", uint32(math.MaxUint32))
+	}
+	name := fixedPrefix + strconv.FormatUint(n, 10)
+	return Framer{
+		Name: name,
+		New: func(opts *Options) (Scanner, error) {
+			return newSized(name, opts, func([]byte) (uint64, error) { return n, nil }), nil
+		},
+	}, nil
+}}
