@@ -26,6 +26,15 @@ func (r *Registry) Lookup(name string) (Codec, bool) {
 	return Codec{}, false
 }
 
+// names lists the names in order.
+func (r *Registry) names() []string {
+	names := make([]string, len(r.codecs))
+	for i, c := range r.codecs {
+		names[i] = c.Name
+	}
+	return names
+}
+
 // Register adds a codec, or replaces the one of the same name. It panics on a
 // codec without Name or NewReader and on the Registry of [Default].
 func (r *Registry) Register(c Codec) {

@@ -1,0 +1,164 @@
+package codec
+
+import (
+	"path"
+	"strings"
+)
+
+// claim is what a hint says of one layer: any of these codecs.
+type claim struct {
+	by    Evidence
+	names []string
+}
+
+// has tells whether c names codec.
+func (c claim) has(codec string) bool {
+	for _, n := range c.names {
+		if n == codec {
+			return true
+		}
+	}
+	return false
+}
+
+// String is c as a conflict.
+func (c claim) String() string { return string(c.by) + " says " + c.names[0] }
+
+// packed are extensions that stand for two.
+var packed = []struct{ ext, codec, inner string }{
+	{".tgz", "gzip", ".tar"},
+	{".taz", "gzip", ".tar"},
+	{".svgz", "gzip", ".svg"},
+	{".tbz", "bzip2", ".tar"},
+	{".tbz2", "bzip2", ".tar"},
+	{".tb2", "bzip2", ".tar"},
+	{".txz", "xz", ".tar"},
+	{".tlz", "lzma", ".tar"},
+	{".tzst", "zstd", ".tar"},
+	{".tzs", "zstd", ".tar"},
+}
+
+// byKey takes the extensions of codecs off key, outermost first, and returns what
+// extension is left.
+func (r *Registry) byKey(key string) (claims []claim, rest string) {
+	key = strings.ToLower(key[strings.LastIndexByte(key, '/')+1:])
+next:
+	for {
+		ext := path.Ext(key)
+		for _, p := range packed {
+			if p.ext == ext {
+				return append(claims, claim{ByExtension, []string{p.codec}}), p.inner
+			}
+		}
+		for _, c := range r.known() {
+			for _, e := range c.Extensions {
+				if e == ext {
+					claims = append(claims, claim{ByExtension, []string{c.Name}})
+					key = strings.TrimSuffix(key, ext)
+					continue next
+				}
+			}
+		}
+		return claims, ext
+	}
+}
+
+// byEncoding reads a Content-Encoding, which lists the encodings in the order in
+// which they were applied (RFC 9110, section 8.4): the outermost stands last. The
+// signing scheme of S3 and values that say nothing are left out.
+func (r *Registry) byEncoding(value string) (claims []claim) {
+	tokens := strings.Split(strings.ToLower(value), ",")
+	for i := len(tokens) - 1; i >= 0; i-- {
+		token := strings.TrimSpace(tokens[i])
+		switch token {
+		case "", "aws-chunked", "identity":
+			continue
+		case "deflate":
+			// Meant is zlib; bare deflate is sent under the same name.
+			claims = append(claims, claim{ByEncoding, []string{"zlib", "deflate"}})
+			continue
+		}
+		name := token
+		for _, c := range r.known() {
+			for _, e := range c.Encodings {
+				if e == token {
+					name = c.Name
+				}
+			}
+		}
+		claims = append(claims, claim{ByEncoding, []string{name}})
+	}
+	return claims
+}
+
+// known are the codecs of r and those built-in ones that r lacks: a name or a
+// magic is understood also where no decoder is at hand.
+func (r *Registry) known() []Codec {
+	if r == defaultRegistry {
+		return r.codecs
+	}
+	all := r.codecs[:len(r.codecs):len(r.codecs)]
+	for _, c := range defaultRegistry.codecs {
+		if _, ok := r.Lookup(c.Name); !ok {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// foreign are formats that are recognised to be refused by name: to take them
+// for plain data would give garbage records.
+var foreign = []Codec{
+	{Name: "compress", Magic: func(head []byte, _ bool) Match {
+		if m := prefix(head, "\x1f\x9d"); m != Yes || len(head) < 3 {
+			return No
+		}
+		if bits := head[2] & 0x1f; head[2]&0x60 != 0 || bits < 9 || bits > 16 {
+			return No
+		}
+		return Yes
+	}},
+	{Name: "lzop", Magic: func(head []byte, _ bool) Match { return prefix(head, "\x89LZO\x00\r\n\x1a\n") }},
+}
+
+// byMagic asks the magic tests of all formats. yes is the codec that data is of,
+// or empty; more are those that it may be of, were there more bytes.
+func (r *Registry) byMagic(data []byte, final bool) (yes string, more []string) {
+	if len(data) == 0 && final {
+		return "", nil
+	}
+	for _, list := range [][]Codec{r.known(), foreign} {
+		for _, c := range list {
+			if c.Magic == nil {
+				continue
+			}
+			switch c.Magic(data, final) {
+			case Yes:
+				return c.Name, nil
+			case More:
+				more = append(more, c.Name)
+			}
+		}
+	}
+	return "", more
+}
+
+// hasMagic tells whether the format of a codec can be told from its bytes. What
+// is not known cannot.
+func (r *Registry) hasMagic(name string) bool {
+	for _, c := range r.known() {
+		if c.Name == name {
+			return c.Magic != nil
+		}
+	}
+	return false
+}
+
+func (r *Registry) knows(name string) bool {
+	for _, c := range r.known() {
+		if c.Name == name {
+			return true
+		}
+	}
+	return false
+}

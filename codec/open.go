@@ -1,0 +1,115 @@
+package codec
+
+import (
+	"fmt"
+	"io"
+)
+
+// MaxLayers is how many codecs one object may be nested in.
+const MaxLayers = 4
+
+// Open opens a Decoder over src, the stored bytes, that undoes every layer of d.
+// Each layer obeys opts on its own; MaxRatio holds for all of them together too.
+//
+// Offsets of the Decoder are those of the outermost layer. An error of a layer is
+// an [*Error] of its own, wrapped by those under it. Only a single layer has
+// restart points. A layer without a decoder in r is [ErrUnsupported]; more than
+// [MaxLayers] are [ErrLimit]. opts may be nil.
+func (r *Registry) Open(src io.Reader, d Detection, opts *Options) (Decoder, error) {
+	if opts == nil {
+		opts = new(Options)
+	}
+	names := append([]string{d.Codec}, d.Inner...)
+	if len(names) > MaxLayers {
+		return nil, &Error{Codec: d.Codec, Err: &LimitError{What: "layers", Needed: int64(len(names)), Allowed: MaxLayers}}
+	}
+	c := &chain{opts: *opts, outermost: d.Codec}
+	for _, name := range names {
+		rec, ok := r.Lookup(name)
+		if !ok && name == "none" {
+			rec, ok = noneCodec(), true
+		}
+		if !ok {
+			c.Close()
+			return nil, &Error{Codec: name, Err: fmt.Errorf("%w: no decoder for this format", ErrUnsupported)}
+		}
+		dec, err := rec.NewReader(src, opts)
+		if err != nil {
+			c.Close()
+			return nil, err
+		}
+		c.layers = append(c.layers, dec)
+		src = dec
+	}
+	if len(c.layers) == 1 {
+		return c.layers[0], nil
+	}
+	return c, nil
+}
+
+// chain is a Decoder of several layers, outermost first.
+type chain struct {
+	layers    []Decoder
+	opts      Options
+	outermost string
+	given     int64
+	err       error
+}
+
+func (c *chain) Read(p []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, err := c.layers[len(c.layers)-1].Read(p)
+	c.given += int64(n)
+	stored := c.StoredOffset()
+	if ratio := c.opts.MaxRatio; ratio > 0 && stored > 0 && err == nil && c.given > ratioFloor && c.given/ratio > stored {
+		c.err = &Error{
+			Codec: c.outermost, Offset: stored, Decoded: c.given,
+			Err: &LimitError{What: "expansion ratio", Allowed: ratio},
+		}
+	}
+	return n, err
+}
+
+// StoredOffset implements [Positioned] if the outermost layer does. Otherwise it
+// is 0.
+func (c *chain) StoredOffset() int64 {
+	if p, ok := c.layers[0].(Positioned); ok {
+		return p.StoredOffset()
+	}
+	return 0
+}
+
+// Trailing is that of the outermost layer that left bytes out, in its own
+// offsets.
+func (c *chain) Trailing() (offset, size int64) {
+	for _, l := range c.layers {
+		if offset, size := Trailing(l); size > 0 {
+			return offset, size
+		}
+	}
+	return 0, 0
+}
+
+func (c *chain) Reset(src io.Reader) error {
+	c.given, c.err = 0, nil
+	for _, l := range c.layers {
+		if err := l.Reset(src); err != nil {
+			return err
+		}
+		src = l
+	}
+	return nil
+}
+
+// Close closes the layers, innermost first, and returns the first error.
+func (c *chain) Close() error {
+	var first error
+	for i := len(c.layers) - 1; i >= 0; i-- {
+		if err := c.layers[i].Close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
