@@ -1,6 +1,8 @@
 package blob
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -19,13 +21,14 @@ var (
 
 // Error says what failed on which object.
 type Error struct {
-	Op     string // "open", "list", "stat", "read", "put"
+	Op     string // "open", "list", "stat", "read", "put", "delete"
 	Store  string // name of the store, without credentials
 	Key    string // empty for errors of the whole store
 	Offset int64  // stored offset of a read; -1 where it has no meaning
-	Err    error
+	Err    error  // the cause, never nil
 }
 
+// Error gives operation, store, key and offset, then the cause.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "blob: %s %s", e.Op, e.Store)
@@ -38,4 +41,20 @@ func (e *Error) Error() string {
 	return b.String() + ": " + e.Err.Error()
 }
 
+// Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// wrap makes an *Error of err. What is one already stays as it is. A driver's
+// error after the end of ctx becomes the context's.
+func (s *Store) wrap(ctx context.Context, op, key string, offset int64, err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*Error](err); ok {
+		return err
+	}
+	if end := ctx.Err(); end != nil && !errors.Is(err, end) {
+		err = fmt.Errorf("%w (%v)", end, err)
+	}
+	return &Error{Op: op, Store: s.name, Key: key, Offset: offset, Err: s.secrets.scrub(err)}
+}

@@ -2,7 +2,6 @@ package blob
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	"github.com/thaw-go/thaw/blob/driver"
@@ -24,6 +23,8 @@ type Store struct {
 	name   string
 	prefix string
 	traits driver.Traits
+
+	secrets secrets // what no message may hold
 }
 
 // Options configures [New]. Nil means the zero value.
@@ -68,9 +69,23 @@ func (s *Store) Close() error {
 	return nil
 }
 
-var errTODO = errors.New("not built yet")
-
-// Stat describes one object. A missing object is fs.ErrNotExist.
+// Stat describes one object. A missing object is fs.ErrNotExist; so is a folder,
+// where the store has folders.
 func (s *Store) Stat(ctx context.Context, key string) (Object, error) {
-	return Object{}, errTODO
+	obj, err := s.drv.Stat(ctx, s.prefix+key)
+	if err != nil {
+		return Object{}, s.wrap(ctx, "stat", key, -1, err)
+	}
+	obj.Key = key
+	return obj, nil
+}
+
+// Delete removes one object. A missing object is fs.ErrNotExist, where the
+// service tells. Stores that cannot delete give [ErrUnsupported].
+func (s *Store) Delete(ctx context.Context, key string) error {
+	d, ok := s.drv.(driver.Deleter)
+	if !ok {
+		return s.wrap(ctx, "delete", key, -1, ErrUnsupported)
+	}
+	return s.wrap(ctx, "delete", key, -1, d.Delete(ctx, s.prefix+key))
 }

@@ -1,0 +1,44 @@
+package blob
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// globMeta are the characters with a meaning in a glob.
+const globMeta = `*?[{\`
+
+func hasMeta(s string) bool { return strings.ContainsAny(s, globMeta) }
+
+// cutGlob splits a glob behind the last folder that is named literally.
+func cutGlob(glob string) (folder, rest string) {
+	i := strings.IndexAny(glob, globMeta)
+	if i < 0 {
+		i = len(glob)
+	}
+	i = strings.LastIndexByte(glob[:i], '/') + 1
+	return glob[:i], glob[i:]
+}
+
+// globHead is the text that every match of the glob begins with.
+func globHead(glob string) string {
+	if i := strings.IndexAny(glob, globMeta); i >= 0 {
+		return glob[:i]
+	}
+	return glob
+}
+
+func validGlob(glob string) error {
+	if glob != "" && !doublestar.ValidatePattern(glob) {
+		return fmt.Errorf("malformed glob %q", glob)
+	}
+	return nil
+}
+
+// matchGlob matches a whole key; the glob is valid. The empty glob matches
+// everything.
+func matchGlob(glob, key string) bool {
+	return glob == "" || doublestar.MatchUnvalidated(glob, key)
+}

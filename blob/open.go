@@ -1,0 +1,288 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"path/filepath"
+	"strings"
+)
+
+// Open opens the store that a URL names: a bucket, a container, a folder. A path
+// within a bucket and the query parameter "prefix" narrow it: the path is a
+// folder, the prefix is taken byte for byte, and keys are without both.
+//
+//	s3://logs?region=eu-west-1&prefix=2026/
+//	file:///var/log/
+//
+// The scheme's package must be imported. A folder of files that is not there is
+// fs.ErrNotExist. ctx covers the opening only. The caller closes the Store.
+func Open(ctx context.Context, rawURL string) (*Store, error) {
+	if !isURL(rawURL) {
+		return nil, openError(redactText(rawURL), fmt.Errorf("not a URL: scheme://… is missing"))
+	}
+	t, err := openTarget(ctx, rawURL)
+	if err != nil {
+		return nil, err
+	}
+	if t.Key != "" && t.NotFolder != nil {
+		return nil, t.fail(t.NotFolder)
+	}
+	return t.store(t.Key), nil
+}
+
+// OpenSource opens what a URL or a path names, as a tool's argument does:
+//
+//	file:///dir/  dir             every object of the folder
+//	file:///dir/a.gz  dir/a.gz    one object
+//	s3://logs/2026/**/*.gz        a glob, as in [ListOptions]
+//	s3://logs                     every object of the bucket
+//
+// A text without scheme is a path of the file system. What is no object and has
+// no slash at the end is a folder if anything lies in it; else the error is
+// fs.ErrNotExist. opts narrows further, relative to the folder; only one of opts
+// and the URL may hold a glob, and an object takes no opts. In a URL, "?" and "#"
+// within a key are written %3F and %23, and a backslash takes the meaning from
+// the next glob character.
+//
+// The Source's Store is opened for it: the caller closes it.
+func OpenSource(ctx context.Context, rawURL string, opts *ListOptions) (Source, error) {
+	t, err := openTarget(ctx, rawURL)
+	if err != nil {
+		return Source{}, err
+	}
+	src, err := t.source(ctx, opts)
+	if err != nil {
+		t.close()
+		return Source{}, err
+	}
+	return src, nil
+}
+
+// target is an opened URL.
+type target struct {
+	*Opened
+	shown   string // the URL as errors name it
+	prefix  string // the "prefix" parameter
+	secrets secrets
+}
+
+// openTarget parses a URL or a path and calls the scheme's opener.
+func openTarget(ctx context.Context, raw string) (*target, error) {
+	u, err := parse(raw)
+	if err != nil {
+		return nil, openError(redactText(raw), err)
+	}
+	t := &target{shown: redactURL(u), secrets: secretsOf(u)}
+	if !isURL(raw) {
+		t.shown = raw
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, t.fail(err)
+	}
+	if u.Fragment != "" || strings.Contains(raw, "#") && isURL(raw) {
+		return nil, t.fail(errors.New("a URL of a store has no fragment: write # as %23"))
+	}
+	open, err := opener(u.Scheme)
+	if err != nil {
+		return nil, t.fail(err)
+	}
+	if t.prefix, err = takePrefix(u); err != nil {
+		return nil, t.fail(err)
+	}
+	t.Opened, err = open(ctx, u)
+	if err != nil {
+		return nil, t.fail(err)
+	}
+	if t.URL == nil {
+		c := *u
+		c.Path, c.RawPath = "", ""
+		t.URL = &c
+	}
+	return t, nil
+}
+
+// isURL tells a URL from a path: it has a scheme and "//", or a scheme that some
+// store registers.
+func isURL(raw string) bool {
+	scheme, rest, ok := strings.Cut(raw, ":")
+	if !ok || !isScheme(scheme) {
+		return false
+	}
+	if strings.HasPrefix(rest, "//") {
+		return true
+	}
+	scheme = strings.ToLower(scheme)
+	if _, ok := wellKnown[scheme]; ok {
+		return true
+	}
+	_, err := opener(scheme)
+	return err == nil
+}
+
+// parse makes a URL of a URL or a path. Its errors quote nothing: a password
+// with a stray character lands in any part.
+func parse(raw string) (*url.URL, error) {
+	if raw == "" {
+		return nil, errors.New("empty URL")
+	}
+	if !isURL(raw) {
+		abs, err := filepath.Abs(raw)
+		if err != nil {
+			return nil, err
+		}
+		abs = filepath.ToSlash(abs)
+		if strings.HasSuffix(filepath.ToSlash(raw), "/") && abs != "/" {
+			abs += "/"
+		}
+		return &url.URL{Scheme: "file", Path: abs}, nil
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		if _, ok := errors.AsType[url.EscapeError](err); ok {
+			return nil, errors.New("malformed URL: a percent sign is written %25")
+		}
+		return nil, errors.New("malformed URL")
+	}
+	if _, err := url.ParseQuery(u.RawQuery); err != nil {
+		return nil, errors.New("malformed query in URL")
+	}
+	return u, nil
+}
+
+// takePrefix removes the "prefix" parameter from u.
+func takePrefix(u *url.URL) (string, error) {
+	q := u.Query()
+	values, ok := q["prefix"]
+	if !ok {
+		return "", nil
+	}
+	if len(values) > 1 {
+		return "", errors.New("parameter prefix is given twice")
+	}
+	var rest []string
+	for part := range strings.SplitSeq(u.RawQuery, "&") {
+		name, _, _ := strings.Cut(part, "=")
+		if plain, _ := url.QueryUnescape(name); plain != "prefix" {
+			rest = append(rest, part)
+		}
+	}
+	u.RawQuery = strings.Join(rest, "&")
+	return values[0], nil
+}
+
+// store is the part of the opened store below a folder.
+func (t *target) store(folder string) *Store {
+	if folder != "" && !strings.HasSuffix(folder, "/") {
+		folder += "/"
+	}
+	s := New(t.Driver, &Options{Name: t.name(folder), Prefix: t.prefix + folder})
+	s.secrets = t.secrets
+	return s
+}
+
+// name spells the store's URL with a folder and the prefix.
+func (t *target) name(folder string) string {
+	u := *t.URL
+	if folder != "" {
+		u.Path, u.RawPath = strings.TrimSuffix(u.Path, "/")+"/"+folder, ""
+	}
+	if t.prefix != "" {
+		if u.RawQuery != "" {
+			u.RawQuery += "&"
+		}
+		u.RawQuery += "prefix=" + strings.ReplaceAll(url.QueryEscape(t.prefix), "%2F", "/")
+	}
+	return redactURL(&u)
+}
+
+// source is what the URL names: an object, a glob or a folder.
+func (t *target) source(ctx context.Context, opts *ListOptions) (Source, error) {
+	var o ListOptions
+	if opts != nil {
+		o = *opts
+	}
+	folder, last := cutFolder(t.Key)
+	if !t.IsObject && hasMeta(t.Key) {
+		head, glob := cutGlob(t.Key)
+		if o.Glob != "" {
+			return Source{}, t.fail(errors.New("two globs, in the URL and in the options"))
+		}
+		if head != "" && t.NotFolder != nil {
+			return Source{}, t.fail(t.NotFolder)
+		}
+		o.Glob = glob
+		return t.list(t.store(head), &o)
+	}
+	if last != "" {
+		s := t.store(folder)
+		isObject := t.IsObject
+		if !isObject {
+			_, err := s.Stat(ctx, last)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return Source{}, err
+			}
+			isObject = err == nil
+		}
+		if isObject {
+			if o != (ListOptions{}) {
+				return Source{}, t.fail(errors.New("one object takes no list options"))
+			}
+			return Keys(s, last), nil
+		}
+		if t.NotFolder == nil && !t.holds(ctx, &t.NotFolder) {
+			if errors.Is(t.NotFolder, fs.ErrNotExist) {
+				return Source{}, t.fail(fmt.Errorf("no such object or folder: %w", fs.ErrNotExist))
+			}
+		}
+	}
+	if t.Key != "" && t.NotFolder != nil {
+		return Source{}, t.fail(t.NotFolder)
+	}
+	return t.list(t.store(t.Key), &o)
+}
+
+// holds tells whether anything lies in the folder that Key may be; why says why
+// not.
+func (t *target) holds(ctx context.Context, why *error) bool {
+	*why = fs.ErrNotExist
+	for _, err := range t.store(t.Key).List(nil).Objects(ctx, Mark{}) {
+		*why = err
+		return err == nil
+	}
+	return false
+}
+
+// list checks the glob early, so that a mistake is an error of the opening.
+func (t *target) list(s *Store, o *ListOptions) (Source, error) {
+	if err := validGlob(o.Glob); err != nil {
+		return Source{}, t.fail(err)
+	}
+	return s.List(o), nil
+}
+
+func (t *target) close() {
+	if c, ok := t.Driver.(io.Closer); ok {
+		c.Close()
+	}
+}
+
+func (t *target) fail(err error) error {
+	if _, ok := errors.AsType[*Error](err); ok {
+		return err
+	}
+	return openError(t.shown, t.secrets.scrub(err))
+}
+
+func openError(shown string, err error) error {
+	return &Error{Op: "open", Store: shown, Offset: -1, Err: err}
+}
+
+// cutFolder splits a key behind its last slash.
+func cutFolder(key string) (folder, last string) {
+	i := strings.LastIndexByte(key, '/') + 1
+	return key[:i], key[i:]
+}

@@ -1,0 +1,66 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// PutOptions configures [Store.Put]. Nil means the zero value.
+type PutOptions struct {
+	// If is what must hold for the write. The zero value always holds. A
+	// condition that the store cannot check in one step with the write is
+	// [ErrUnsupported].
+	If Condition
+}
+
+// Put writes one object of exactly size bytes, which r gives, and returns its
+// version. It is atomic: readers see the old object or the new one. When the
+// condition does not hold the error is [ErrConflict] and nothing is written.
+// Nothing is written either when r fails, ends early (io.ErrUnexpectedEOF) or has
+// more than size bytes. Put is made for small objects: manifests, quarantine
+// lists, test data.
+func (s *Store) Put(ctx context.Context, key string, r io.Reader, size int64, opts *PutOptions) (version string, err error) {
+	var cond Condition
+	if opts != nil {
+		cond = opts.If
+	}
+	fail := func(err error) (string, error) { return "", s.wrap(ctx, "put", key, -1, err) }
+	switch {
+	case size < 0:
+		return fail(fmt.Errorf("negative size %d", size))
+	case cond.Absent && cond.Version != "":
+		return fail(errors.New("a condition is either absence or a version"))
+	case cond.Absent && !s.traits.PutAbsent:
+		return fail(fmt.Errorf("put if absent: %w", ErrUnsupported))
+	case cond.Version != "" && !s.traits.PutVersion:
+		return fail(fmt.Errorf("put if version: %w", ErrUnsupported))
+	}
+	if err := ctx.Err(); err != nil {
+		return fail(err)
+	}
+	version, err = s.drv.Put(ctx, s.prefix+key, &exactReader{r: r, left: size}, size, cond)
+	if err != nil {
+		return fail(err)
+	}
+	return version, nil
+}
+
+// exactReader gives io.EOF only after exactly as many bytes as were declared.
+type exactReader struct {
+	r    io.Reader
+	left int64
+}
+
+func (e *exactReader) Read(p []byte) (int, error) {
+	n, err := e.r.Read(p)
+	if int64(n) > e.left {
+		return int(e.left), errors.New("more bytes than the declared size")
+	}
+	e.left -= int64(n)
+	if err == io.EOF && e.left > 0 {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
