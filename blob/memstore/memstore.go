@@ -1,0 +1,196 @@
+package memstore
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/driver"
+)
+
+func init() { blob.Register("mem", openURL) }
+
+// openURL opens "mem:" and "mem://". The store begins empty, so that there is
+// nothing for the URL to choose.
+func openURL(_ context.Context, u *url.URL) (*blob.Opened, error) {
+	if u.Opaque != "" || u.Host != "" || u.User != nil || u.RawQuery != "" {
+		return nil, fmt.Errorf("the mem store takes a path at most: mem: or mem:///folder/")
+	}
+	return &blob.Opened{Driver: New(), URL: &url.URL{Scheme: "mem"}, Key: strings.TrimPrefix(u.Path, "/")}, nil
+}
+
+// Open is a new, empty store named "mem:".
+func Open() *blob.Store { return blob.New(New(), &blob.Options{Name: "mem:"}) }
+
+// Driver is a map of objects. Make one with [New].
+type Driver struct {
+	mu      sync.RWMutex
+	objects map[string]object
+	sorted  []string // the keys in order; nil when it must be made again
+	writes  uint64   // counts versions
+}
+
+// object is one version; its data is never written to.
+type object struct {
+	data []byte
+	meta driver.Object
+}
+
+// New is an empty driver, for use with [blob.New] or below a driver that wraps it.
+func New() *Driver { return &Driver{objects: map[string]object{}} }
+
+// Traits tells that reads are local and that Put honours both conditions.
+func (d *Driver) Traits() driver.Traits {
+	return driver.Traits{Local: true, PutAbsent: true, PutVersion: true}
+}
+
+// List yields the objects that were there when it began.
+func (d *Driver) List(ctx context.Context, prefix, after string) iter.Seq2[driver.Object, error] {
+	return func(yield func(driver.Object, error) bool) {
+		keys := d.keys()
+		i, _ := slices.BinarySearch(keys, max(prefix, after))
+		for _, key := range keys[i:] {
+			if !strings.HasPrefix(key, prefix) {
+				return
+			}
+			if err := ctx.Err(); err != nil {
+				yield(driver.Object{}, err)
+				return
+			}
+			if key <= after && after != "" {
+				continue
+			}
+			obj, err := d.lookup(key)
+			if err == nil && !yield(obj.meta, nil) {
+				return
+			}
+		}
+	}
+}
+
+// keys gives the sorted keys, which nobody changes afterwards.
+func (d *Driver) keys() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.sorted == nil {
+		d.sorted = slices.Sorted(maps.Keys(d.objects))
+	}
+	return d.sorted
+}
+
+func (d *Driver) lookup(key string) (object, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	obj, ok := d.objects[key]
+	if !ok {
+		return object{}, fs.ErrNotExist
+	}
+	return obj, nil
+}
+
+// Stat describes one object.
+func (d *Driver) Stat(ctx context.Context, key string) (driver.Object, error) {
+	if err := ctx.Err(); err != nil {
+		return driver.Object{}, err
+	}
+	obj, err := d.lookup(key)
+	return obj.meta, err
+}
+
+// ReadRange opens a part of an object. The body is of the version that was
+// there at the call, whatever is written later.
+func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64, version string) (driver.Range, error) {
+	if err := ctx.Err(); err != nil {
+		return driver.Range{}, err
+	}
+	obj, err := d.lookup(key)
+	if err != nil {
+		return driver.Range{}, err
+	}
+	if version != "" && version != obj.meta.Version {
+		return driver.Range{}, fmt.Errorf("version is %s: %w", obj.meta.Version, driver.ErrChanged)
+	}
+	data := obj.data[min(offset, obj.meta.Size):]
+	if length >= 0 {
+		data = data[:min(length, int64(len(data)))]
+	}
+	return driver.Range{Body: &body{ctx: ctx, r: bytes.NewReader(data)}, Object: obj.meta}, nil
+}
+
+// Put writes one object.
+func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, cond driver.Condition) (string, error) {
+	if key == "" {
+		return "", fmt.Errorf("empty key: %w", fs.ErrInvalid)
+	}
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return "", err
+	}
+	if int64(len(data)) != size {
+		return "", fmt.Errorf("%d bytes instead of %d", len(data), size)
+	}
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	old, exists := d.objects[key]
+	switch {
+	case cond.Absent && exists:
+		return "", fmt.Errorf("object exists: %w", driver.ErrConflict)
+	case cond.Version != "" && !exists:
+		return "", fmt.Errorf("no object: %w", driver.ErrConflict)
+	case cond.Version != "" && old.meta.Version != cond.Version:
+		return "", fmt.Errorf("version is %s: %w", old.meta.Version, driver.ErrConflict)
+	}
+	if !exists {
+		d.sorted = nil
+	}
+	d.writes++
+	version := strconv.FormatUint(d.writes, 10)
+	d.objects[key] = object{data: data, meta: driver.Object{
+		Key: key, Size: size, Version: version, ModTime: time.Now(),
+	}}
+	return version, nil
+}
+
+// Delete removes one object.
+func (d *Driver) Delete(ctx context.Context, key string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, ok := d.objects[key]; !ok {
+		return fs.ErrNotExist
+	}
+	delete(d.objects, key)
+	d.sorted = nil
+	return nil
+}
+
+// body ends with its context.
+type body struct {
+	ctx context.Context
+	r   *bytes.Reader
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return b.r.Read(p)
+}
+
+func (b *body) Close() error { return nil }
