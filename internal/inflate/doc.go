@@ -1,0 +1,30 @@
+// Package inflate decodes deflate data, RFC 1951, as a stream.
+//
+// A [Decoder] decodes straight into slabs of its caller, which carry the last
+// [Window] bytes of output in front of the new ones, so that nothing is copied
+// out of a window. A [Reader] owns one slab and is an io.Reader.
+//
+// # Exactness
+//
+// A Decoder takes from its [Source] the bytes of the deflate stream and none
+// after them; bytes that it looked at and did not use stay in the Source. It
+// never waits for input while it has output to give. It starts no goroutine,
+// and its memory does not depend on the data.
+//
+// # Restart
+//
+// Decoding can begin again at every block border from a [Point] and the last
+// Window bytes of output. [Decoder.StopAt] makes decoding halt at a border.
+//
+// # Errors
+//
+// A fault of the data is an [*Error] around [ErrCorrupt], or io.ErrUnexpectedEOF
+// where the source ends inside the stream. An error of the source is wrapped as
+// it is. All bytes decoded before a fault are given before the error. What is
+// corrupt is what compress/flate calls so: a code must be complete, or empty, or
+// consist of one code of one bit.
+//
+// # Concurrency
+//
+// A Decoder and a Reader belong to one goroutine.
+package inflate
