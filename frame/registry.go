@@ -32,7 +32,8 @@ var defaultRegistry = &Registry{
 func builtin() []Framer {
 	framers := []Framer{lines(), ndjson()}
 	framers = append(framers, allPrefixed()...)
-	return append(framers, varint(), recordio(), tfrecord())
+	return append(framers, varint(), recordio(), tfrecord(),
+		csv("csv", ".csv", ','), csv("tsv", ".tsv", '\t'))
 }
 
 // Clone is a copy that can be changed.

@@ -43,6 +43,7 @@ func TestChoose(t *testing.T) {
 		{frame.Default(), "", ".ndjson", "ndjson", "extension .ndjson"},
 		{frame.Default(), "", ".JSONL", "ndjson", "extension .jsonl"},
 		{frame.Default(), "", "", "lines", "default"},
+		{frame.Default(), "", ".csv", "csv", "extension .csv"},
 		{frame.Default(), "", ".bin", "lines", "default"},
 		{frame.Default(), "", ".parquet", "lines", "default: extension .parquet names parquet, which is not registered"},
 		{frame.Default(), "delim:00", ".ndjson", "delim:00", "explicit"},

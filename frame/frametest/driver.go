@@ -157,6 +157,13 @@ func (r *run) scan(eof bool) error {
 		}
 		raw := slab[last:end:end]
 		if limit := r.opts.MaxRecord; limit > 0 && len(raw) > limit {
+			if r.driver.Skip { // its end is known: the Scanner need not help
+				r.skipped++
+				r.offset += int64(len(raw))
+				last = int(end)
+				r.tail = slab[last:]
+				continue
+			}
 			r.tail = slab[last:]
 			return &frame.Error{Framer: r.driver.Framer.Name, Offset: int64(limit), Err: frame.ErrTooLong}
 		}

@@ -1,0 +1,195 @@
+package frame
+
+import (
+	"bytes"
+	"io"
+)
+
+// csv separates by line feeds outside quotes, as RFC 4180 has it; comma is what
+// stands between fields, a tab for tsv. A quote opens at the start of a field
+// alone and is data elsewhere; within, a doubled quote is one of the text, and
+// line feeds and carriage returns are kept. Of what follows a closing quote only
+// the line feed matters. A carriage return without a line feed is data. An empty
+// line is no record. The header is a record like any other, and the number of
+// fields is not looked at.
+//
+// The last record needs no line feed, so that a final partial one cannot be told
+// from a whole one, except within quotes, where it is io.ErrUnexpectedEOF. A
+// Scanner finds its place again where the bad record ends by these rules: behind a
+// quote that is never closed that is the end of the object.
+func csv(name, extension string, comma byte) Framer {
+	return Framer{
+		Name:       name,
+		Extensions: []string{extension},
+		Text:       true,
+		New: func(opts *Options) (Scanner, error) {
+			return &csvScanner{name: name, comma: comma, atStart: opts.Offset == 0}, nil
+		},
+		Body: csvBody,
+	}
+}
+
+type csvScanner struct {
+	name    string
+	comma   byte
+	start   int  // where behind the last end the record begins: what is before it is empty lines
+	seen    int  // bytes behind the last end that need not be looked at again
+	quoted  bool // the byte at seen is within quotes
+	atStart bool // no end reported and the object's offset 0 is the slab's
+	bad     csvBad
+}
+
+func (s *csvScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
+	c := csvCursor{start: s.start, pos: min(s.seen, len(slab)), quoted: s.quoted, ends: ends}
+	if s.atStart && c.start == 0 && bytes.HasPrefix(slab, bom) {
+		c.start, c.pos = len(bom), max(c.pos, len(bom))
+	}
+	c.scan(slab, eof, s.comma)
+	if eof && c.start < len(slab) && !c.quoted {
+		c.last, c.start = len(slab), len(slab)
+		c.ends = append(c.ends, uint32(c.last))
+	}
+	s.atStart = s.atStart && c.last == 0
+	s.start, s.seen, s.quoted = c.start-c.last, c.pos-c.last, c.quoted
+	if eof && c.quoted {
+		return c.ends, &Error{Framer: s.name, Offset: int64(len(slab) - c.last), Err: io.ErrUnexpectedEOF}
+	}
+	return c.ends, nil
+}
+
+// scan goes to the end of slab, or to a quote there that may be doubled.
+func (c *csvCursor) scan(slab []byte, eof bool, comma byte) {
+	// The next line feed and the next quote, len(slab) for none. One before pos is
+	// looked for anew.
+	feed, quote := -1, -1
+	singly := 0 // quotes before it are looked at one by one
+	for {
+		if quote < c.pos {
+			quote = indexFrom(slab, c.pos, '"')
+		}
+		if quote-c.pos < csvNear && c.pos >= singly && len(slab)-c.pos >= block {
+			from := c.pos
+			c.blocks(slab, comma)
+			singly = c.pos + block
+			if c.pos > from {
+				continue
+			}
+		}
+		if c.quoted {
+			switch {
+			case quote == len(slab):
+				c.pos = quote
+				return
+			case quote+1 == len(slab) && !eof: // it may be doubled
+				c.pos = quote
+				return
+			case quote+1 < len(slab) && slab[quote+1] == '"':
+				c.pos = quote + 2
+			default:
+				c.pos, c.quoted = quote+1, false
+			}
+			continue
+		}
+		if feed < c.pos {
+			feed = indexFrom(slab, c.pos, '\n')
+		}
+		switch {
+		case quote < feed:
+			c.quoted = quote == c.start || slab[quote-1] == comma
+			c.pos = quote + 1
+		case feed < len(slab):
+			c.pos = feed + 1
+			c.feed(slab, c.pos)
+		default:
+			c.pos = feed
+			return
+		}
+	}
+}
+
+// indexFrom is where c stands in b at or behind pos, or len(b).
+func indexFrom(b []byte, pos int, c byte) int {
+	i := bytes.IndexByte(b[pos:], c)
+	if i < 0 {
+		return len(b)
+	}
+	return pos + i
+}
+
+// emptyLine says that a line that ends in a line feed holds nothing else but a
+// carriage return.
+func emptyLine(line []byte) bool {
+	return len(line) == 1 || len(line) == 2 && line[0] == '\r'
+}
+
+func (s *csvScanner) State() []byte { return nil }
+
+// csvBad is how far Resync is in the bad record.
+type csvBad struct {
+	within  bool // at least one byte was looked at
+	quoted  bool
+	field   bool // the next byte is a field's first
+	line    int  // bytes since the line's start, up to 2
+	lastWas byte
+}
+
+// Resync leaves out empty lines and one record.
+func (s *csvScanner) Resync(slab []byte, eof bool) (n int, done bool) {
+	bad := &s.bad
+	if !bad.within {
+		if s.atStart && len(slab) < len(bom) && !eof {
+			return 0, false
+		}
+		if s.atStart && bytes.HasPrefix(slab, bom) {
+			n = len(bom)
+		}
+		s.start, s.seen, s.quoted, s.atStart = 0, 0, false, false
+		*bad = csvBad{within: true, field: true}
+	}
+	for n < len(slab) {
+		c := slab[n]
+		switch {
+		case bad.quoted && c == '"':
+			if n+1 == len(slab) && !eof {
+				return n, false
+			}
+			if n+1 < len(slab) && slab[n+1] == '"' {
+				n++
+			} else {
+				bad.quoted = false
+			}
+		case bad.quoted:
+		case c == '"' && bad.field:
+			bad.quoted = true
+		case c == '\n':
+			if bad.line > 1 || bad.line == 1 && bad.lastWas != '\r' {
+				bad.within = false
+				return n + 1, true
+			}
+			bad.line = -1
+		}
+		bad.field = !bad.quoted && (c == s.comma || bad.line < 0)
+		bad.line, bad.lastWas = min(bad.line+1, 2), c
+		n++
+	}
+	bad.within = bad.within && !eof
+	return n, eof
+}
+
+// csvBody cuts the empty lines before the record and its line feed off, and the
+// byte order mark at offset 0.
+func csvBody(raw []byte, offset int64) []byte {
+	if offset == 0 {
+		raw = bytes.TrimPrefix(raw, bom)
+	}
+	for {
+		switch {
+		case len(raw) > 0 && raw[0] == '\n':
+			raw = raw[1:]
+		case len(raw) > 1 && raw[0] == '\r' && raw[1] == '\n':
+			raw = raw[2:]
+		default:
+			return cutLineEnd(raw)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package frame_test
+
+import (
+	"bytes"
+	stdcsv "encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/thaw-go/thaw/frame/frametest"
+)
+
+// referenceCSV is csv written for clarity, a byte at a time.
+func referenceCSV(comma byte) reference {
+	return func(data string) (records []string, err error) {
+		data = strings.TrimPrefix(data, "\ufeff")
+		var record []byte
+		quoted, field := false, true // field: the next byte is a field's first
+		for i := 0; i < len(data); i++ {
+			c := data[i]
+			record = append(record, c)
+			switch {
+			case quoted && strings.HasPrefix(data[i:], `""`):
+				record = append(record, '"')
+				i++
+			case quoted && c == '"':
+				quoted = false
+			case quoted:
+			case c == '"' && field:
+				quoted, field = true, false
+			case c == comma:
+				field = true
+			case c == '\n':
+				text := strings.TrimSuffix(strings.TrimSuffix(string(record), "\n"), "\r")
+				if text != "" {
+					records = append(records, text)
+				}
+				record, field = nil, true
+			default:
+				field = false
+			}
+		}
+		if quoted {
+			return records, io.ErrUnexpectedEOF
+		}
+		if len(record) > 0 {
+			records = append(records, string(record))
+		}
+		return records, nil
+	}
+}
+
+func TestCSV(t *testing.T) {
+	t.Parallel()
+	field := strings.Repeat("text\n", 40<<10)
+	frametest.Run(t, lookup(t, "csv"), []frametest.Case{
+		{Name: "empty", In: ""},
+		{Name: "header is a record", In: "a,b\n1,2\n", Want: []string{"a,b", "1,2"}},
+		{Name: "last needs no line feed", In: "a\r\nb", Want: []string{"a", "b"}},
+		{Name: "quoted line feed", In: "1,\"a\nb\",2\n3", Want: []string{"1,\"a\nb\",2", "3"}},
+		{Name: "carriage returns in quotes stay", In: "\"a\r\nb\rc\"\r\n\"\r\n\"", Want: []string{"\"a\r\nb\rc\"", "\"\r\n\""}},
+		{Name: "doubled quotes", In: "\"\"\"\n\"\"\",\"\"\n\"a\"\"\nb\"\n", Want: []string{"\"\"\"\n\"\"\",\"\"", "\"a\"\"\nb\""}},
+		{Name: "quote within a field is data", In: "a\"b\nc\"\n5\" pipe,\"x\"\n", Want: []string{"a\"b", "c\"", "5\" pipe,\"x\""}},
+		{Name: "text behind a closing quote", In: "\"a\"b\"c\n\"d\" \"\ne\n", Want: []string{"\"a\"b\"c", "\"d\" \"", "e"}},
+		{Name: "lone carriage return is data", In: "a\rb\n", Want: []string{"a\rb"}},
+		{Name: "empty lines are skipped", In: "\n\r\na\n\n\r\n\nb\n\n", Want: []string{"a", "b"}},
+		{Name: "empty lines alone", In: "\n\r\n\n"},
+		{Name: "line of a space", In: " \n", Want: []string{" "}},
+		{Name: "ragged", In: "a,b\n1\n1,2,3\n", Want: []string{"a,b", "1", "1,2,3"}},
+		{Name: "NUL", In: "a,\x00b\n\x00\n", Want: []string{"a,\x00b", "\x00"}},
+		{Name: "byte order mark before a quote", In: "\ufeff\"a\nb\"\nc", Want: []string{"\"a\nb\"", "c"}},
+		{Name: "byte order mark alone", In: "\ufeff"},
+		{Name: "byte order mark elsewhere is data", In: "a\n\ufeff\"b\nc\"", Want: []string{"a", "\ufeff\"b", "c\""}},
+		{Name: "unterminated quote", In: "a\n\"b\nc\n", Want: []string{"a"}, Err: io.ErrUnexpectedEOF},
+		{Name: "unterminated behind a doubled quote", In: "a\n\"\"\"", Want: []string{"a"}, Err: io.ErrUnexpectedEOF},
+		{Name: "field of 200 KiB full of line feeds", In: "a,b\n1,\"" + field + "\"\n2\n", Want: []string{"a,b", "1,\"" + field + "\"", "2"}},
+	})
+	frametest.Run(t, lookup(t, "tsv"), []frametest.Case{
+		{Name: "tab", In: "a\t\"b\nc\"\t,\"d\n", Want: []string{"a\t\"b\nc\"\t,\"d"}},
+	})
+}
+
+var csvTokens = []string{"\"", "\"\"", "\n", "\r\n", "\r", ",", "a", "\ufeff", ",\"", "\"\n"}
+
+func TestCSVAgainstReference(t *testing.T) {
+	t.Parallel()
+	f := lookup(t, "csv")
+	checkRandom(t, f, referenceCSV(','), csvTokens...)
+	for _, filler := range []string{"xy", "x,", "x\n", "\"x\n\",", "\"x\"\n"} {
+		checkEdges(t, f, referenceCSV(','), filler, csvTokens...)
+	}
+	checkEdges(t, f, referenceCSV(','), "\"", csvTokens...)
+}
+
+// TestCSVSkips holds what follows a record over the limit.
+func TestCSVSkips(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("\"\"\n,", 150)
+	checkSkip(t, lookup(t, "csv"), "one\n\""+long+"\"\ntwo\n", "one two", 1)
+	checkSkip(t, lookup(t, "csv"), "\ufeff\n\r\n\""+long+"\",\"\n\"\ntwo\n", "two", 1)
+	checkSkip(t, lookup(t, "csv"), "one\n\n"+strings.Repeat("x\",", 250)+"\ntwo", "one two", 1)
+}
+
+func FuzzCSV(f *testing.F) {
+	fuzz(f, lookup(f, "csv"), referenceCSV(','), "", "a,\"b\n\"\"\"\r\n\n", "\ufeff\"a\nb\"", "a\"b\nc")
+}
+
+// csvData is about one slab of rows, with every field quoted or none.
+func csvData(quote string) []byte {
+	var b bytes.Buffer
+	for i := 0; b.Len() < benchSlab; i++ {
+		fmt.Fprintf(&b, "%d,%[2]suser-%[1]d@example.com%[2]s,%[2]sGET /items/%[1]d?page=%[1]d%[2]s,%[2]sMozilla/5.0 (X11; Linux x86_64)%[2]s,200,%[2]s12.%[1]d%[2]s\n", i, quote)
+	}
+	return b.Bytes()
+}
+
+// BenchmarkCSV sets csv beside encoding/csv.
+func BenchmarkCSV(b *testing.B) {
+	for _, c := range []struct{ name, quote string }{{"none", ""}, {"strings", "\""}} {
+		data := csvData(c.quote)
+		b.Run("framer=encoding-csv/quoted="+c.name, func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			for b.Loop() {
+				r := stdcsv.NewReader(bytes.NewReader(data))
+				r.ReuseRecord = true
+				for {
+					if _, err := r.Read(); err == io.EOF {
+						break
+					} else if err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+		b.Run("framer=csv/quoted="+c.name, func(b *testing.B) { benchScan(b, lookup(b, "csv"), data) })
+	}
+}
