@@ -1,0 +1,93 @@
+package codectest
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+)
+
+// Format tells the suite what the format of a codec is like. It needs Encode or
+// Vectors.
+type Format struct {
+	// Encode makes one member. Nil: Vectors are all there is.
+	Encode func(data []byte) []byte
+
+	// Vectors are used beside those that Encode makes.
+	Vectors []Vector
+
+	// Concatenates says that members one behind the other are one object.
+	Concatenates bool
+
+	// Checksummed says that damage is never taken for data: with a bit flipped,
+	// the codec fails or gives the same bytes.
+	Checksummed bool
+
+	// Endless says that the format has no end mark: an object cut anywhere is an
+	// object, and nothing can be left over behind one.
+	Endless bool
+
+	// MayEnd tells whether an object cut after n bytes is whole, in a format that
+	// is not Endless. Nil: it never is, but between members.
+	MayEnd func(stored []byte, n int) bool
+
+	// Junk is no member and begins like none. Nil: some text.
+	Junk []byte
+
+	// JunkIsDamage says that bytes behind the last member cannot be told from a
+	// damaged member: any error will do for them.
+	JunkIsDamage bool
+}
+
+// Vector is an object of one or more members and what it decodes to.
+type Vector struct {
+	Name            string
+	Stored, Decoded []byte
+}
+
+// vectors are those of f and the ones that Encode makes of a few shapes of data.
+func (f Format) vectors(t *testing.T) []Vector {
+	t.Helper()
+	vs := f.Vectors
+	if f.Encode != nil {
+		for _, s := range shapes() {
+			vs = append(vs, Vector{Name: s.Name, Stored: f.Encode(s.Decoded), Decoded: s.Decoded})
+		}
+	}
+	if len(vs) == 0 {
+		t.Fatal("codectest: a Format needs Encode or Vectors")
+	}
+	return vs
+}
+
+// small are the vectors of which every bit can be tried.
+func (f Format) small(t *testing.T) (vs []Vector) {
+	for _, v := range f.vectors(t) {
+		if len(v.Stored) <= 1<<10 && len(v.Decoded) <= 4<<10 {
+			vs = append(vs, v)
+		}
+	}
+	return vs
+}
+
+// shapes are data alone, of the sizes and kinds at which decoders turn off their
+// straight way.
+func shapes() []Vector {
+	var lines bytes.Buffer
+	for i := range 5000 {
+		fmt.Fprintf(&lines, `{"id":%d,"word":%q}`+"\n", i, [...]string{"thaw", "ice", "water"}[i*i%3])
+	}
+	noise := make([]byte, 70_000)
+	for i, x := 0, uint32(1); i < len(noise); i++ {
+		x = x*1664525 + 1013904223
+		noise[i] = byte(x >> 24)
+	}
+	return []Vector{
+		{Name: "empty"},
+		{Name: "byte", Decoded: []byte("x")},
+		{Name: "line", Decoded: []byte("the ice on the lake, the lake under the ice\n")},
+		{Name: "short lines", Decoded: lines.Bytes()[:1000]},
+		{Name: "run", Decoded: make([]byte, 300_000)},
+		{Name: "lines", Decoded: lines.Bytes()},
+		{Name: "noise", Decoded: noise},
+	}
+}

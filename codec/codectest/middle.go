@@ -1,0 +1,110 @@
+package codectest
+
+import (
+	"bytes"
+	"io"
+	"testing"
+
+	"github.com/thaw-go/thaw/codec"
+)
+
+// maxState is how large the State of a Point may be.
+const maxState = 128 << 10
+
+// restart: from every point that a Decoder passes, decoding goes on with the same
+// bytes and the same offsets.
+func (s suite) restart(t *testing.T) {
+	if s.c.Restart == nil {
+		t.Skip("no Restart")
+	}
+	for _, v := range s.objects(t) {
+		d := s.open(t, bytes.NewReader(v.Stored), nil)
+		r, ok := d.(codec.Restarter)
+		if !ok {
+			t.Fatal("the codec has Restart; its Decoder has no RestartPoint")
+		}
+		p := make([]byte, 1+len(v.Decoded)/20)
+		last, seen := codec.Point{Stored: -1}, 0
+		for given := int64(0); ; {
+			n, err := io.ReadFull(d, p)
+			given += int64(n)
+			point, ok := r.RestartPoint()
+			if ok && (point.Stored != last.Stored || point.Decoded != last.Decoded) {
+				seen++
+				last = point
+				s.restartAt(t, v, point, given)
+			}
+			if err != nil {
+				break
+			}
+		}
+		d.Close()
+		if s.f.Concatenates && seen == 0 {
+			t.Errorf("%s: got no restart point", v.Name)
+		}
+	}
+}
+
+// objects are the vectors, and some of them in one object if they concatenate.
+func (s suite) objects(t *testing.T) []Vector {
+	vs := s.f.vectors(t)
+	if !s.f.Concatenates {
+		return vs
+	}
+	all := Vector{Name: "all"}
+	for _, v := range vs {
+		all.Stored = append(all.Stored, v.Stored...)
+		all.Decoded = append(all.Decoded, v.Decoded...)
+	}
+	return []Vector{all}
+}
+
+func (s suite) restartAt(t *testing.T, v Vector, p codec.Point, given int64) {
+	t.Helper()
+	if p.Decoded > given || p.Stored > int64(len(v.Stored)) || len(p.State) > maxState {
+		t.Fatalf("%s: got restart point at %d of %d stored, %d decoded, state of %d; %d were given",
+			v.Name, p.Stored, len(v.Stored), p.Decoded, len(p.State), given)
+	}
+	d, err := s.c.Restart(bytes.NewReader(v.Stored[p.Stored:]), p, new(codec.Options))
+	if err != nil {
+		t.Fatalf("%s: Restart at %d: got %v", v.Name, p.Stored, err)
+	}
+	defer d.Close()
+	o := read(t, d, 64<<10)
+	if o.err != nil || !bytes.Equal(o.data, v.Decoded[p.Decoded:]) {
+		t.Errorf("%s: restart at %d: got %v, want %d bytes", v.Name, p.Stored, o, len(v.Decoded)-int(p.Decoded))
+	}
+	if pos, ok := d.(codec.Positioned); ok && pos.StoredOffset() != int64(len(v.Stored)) {
+		t.Errorf("%s: restart at %d: got stored offset %d at the end, want %d", v.Name, p.Stored, pos.StoredOffset(), len(v.Stored))
+	}
+}
+
+// split: units lie one behind the other from start to end and decode on their
+// own to what the object decodes to.
+func (s suite) split(t *testing.T) {
+	if s.c.Split == nil {
+		t.Skip("no Split")
+	}
+	for _, v := range s.objects(t) {
+		var at int64
+		var got []byte
+		for u, err := range s.c.Split(bytes.NewReader(v.Stored), int64(len(v.Stored))) {
+			if err != nil {
+				t.Fatalf("%s: Split: got %v at %d", v.Name, err, at)
+			}
+			if u.Offset != at || u.Size <= 0 || u.Offset+u.Size > int64(len(v.Stored)) {
+				t.Fatalf("%s: got unit %+v, want one at %d", v.Name, u, at)
+			}
+			at += u.Size
+			o := s.decode(t, bytes.NewReader(v.Stored[u.Offset:at]), 64<<10, nil)
+			if o.err != nil || u.Decoded >= 0 && u.Decoded != int64(len(o.data)) {
+				t.Fatalf("%s: unit %+v: got %v", v.Name, u, o)
+			}
+			got = append(got, o.data...)
+		}
+		if at != int64(len(v.Stored)) || !bytes.Equal(got, v.Decoded) {
+			t.Errorf("%s: got units of %d stored and %d decoded bytes, want %d and %d",
+				v.Name, at, len(got), len(v.Stored), len(v.Decoded))
+		}
+	}
+}

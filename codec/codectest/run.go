@@ -1,0 +1,147 @@
+package codectest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"testing"
+
+	"github.com/thaw-go/thaw/codec"
+)
+
+// Run holds c to the promises of package codec, in subtests named after them. It
+// may be called in parallel tests.
+func Run(t *testing.T, c codec.Codec, f Format) {
+	s := suite{c: c, f: f}
+	if s.f.Junk == nil {
+		s.f.Junk = []byte("junk behind the end, which is no member of anything at all\n")
+	}
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T)
+	}{
+		{"Vectors", s.vectors},
+		{"Chunking", s.chunking},
+		{"Cuts", s.cuts},
+		{"Concatenation", s.concatenation},
+		{"Trailing", s.trailing},
+		{"Flips", s.flips},
+		{"SourceError", s.sourceError},
+		{"EmptyReads", s.emptyReads},
+		{"Reset", s.reset},
+		{"Close", s.close},
+		{"MaxDecoded", s.maxDecoded},
+		{"MaxRatio", s.maxRatio},
+		{"Magic", s.magic},
+		{"Requires", s.requires},
+		{"Restart", s.restart},
+		{"Split", s.split},
+	} {
+		t.Run(test.name, test.run)
+	}
+}
+
+type suite struct {
+	c codec.Codec
+	f Format
+}
+
+// outcome is all that a Decoder has to say about an object.
+type outcome struct {
+	data []byte
+	err  error // nil at a clean end
+}
+
+// same tells whether two outcomes differ in nothing that callers see.
+func (o outcome) same(other outcome) bool {
+	return bytes.Equal(o.data, other.data) && fmt.Sprint(o.err) == fmt.Sprint(other.err)
+}
+
+func (o outcome) String() string { return fmt.Sprintf("%d bytes, error %v", len(o.data), o.err) }
+
+func (s suite) open(t *testing.T, src io.Reader, opts *codec.Options) codec.Decoder {
+	t.Helper()
+	if opts == nil {
+		opts = new(codec.Options)
+	}
+	d, err := s.c.NewReader(src, opts)
+	if err != nil {
+		t.Fatalf("NewReader: got %v, want no error: faults of the data come from Read", err)
+	}
+	return d
+}
+
+// decode reads src to its end, size bytes at a time.
+func (s suite) decode(t *testing.T, src io.Reader, size int, opts *codec.Options) outcome {
+	t.Helper()
+	d := s.open(t, src, opts)
+	defer d.Close()
+	return read(t, d, size)
+}
+
+// read reads d to its end and checks what holds at any end.
+func read(t *testing.T, d io.Reader, size int) outcome {
+	t.Helper()
+	var o outcome
+	p := make([]byte, size)
+	for idle := 0; o.err == nil; {
+		n, err := d.Read(p)
+		if n < 0 || n > len(p) {
+			t.Fatalf("Read of %d: got %d bytes", len(p), n)
+		}
+		o.data = append(o.data, p[:n]...)
+		o.err = err
+		if idle++; n > 0 {
+			idle = 0
+		} else if idle > 1000 {
+			t.Fatal("Read: got neither data nor an error 1000 times")
+		}
+	}
+	for range 2 {
+		if n, err := d.Read(p); n != 0 || fmt.Sprint(err) != fmt.Sprint(o.err) {
+			t.Errorf("Read after the end: got %d, %v; want 0, %v", n, err, o.err)
+		}
+	}
+	if o.err == io.EOF {
+		o.err = nil
+	}
+	return o
+}
+
+// fault checks that o failed as promised: with a positioned error around cause,
+// or around any documented cause if that is nil.
+func (s suite) fault(t *testing.T, what string, o outcome, stored []byte, cause error) {
+	t.Helper()
+	var e *codec.Error
+	switch {
+	case o.err == nil:
+		t.Errorf("%s: got a clean end after %d bytes, want an error", what, len(o.data))
+		return
+	case !errors.As(o.err, &e):
+		t.Errorf("%s: got %T (%v), want a *codec.Error", what, o.err, o.err)
+		return
+	case e.Codec != s.c.Name, e.Decoded != int64(len(o.data)), e.Offset < 0, e.Offset > int64(len(stored)):
+		t.Errorf("%s: got %+v; want codec %s, decoded offset %d, stored offset of at most %d",
+			what, *e, s.c.Name, len(o.data), len(stored))
+	}
+	causes := []error{cause}
+	if cause == nil {
+		causes = []error{
+			codec.ErrCorrupt, codec.ErrChecksum, codec.ErrLimit, codec.ErrTrailing,
+			codec.ErrDictionary, codec.ErrUnsupported, io.ErrUnexpectedEOF,
+		}
+	}
+	if !slices.ContainsFunc(causes, func(c error) bool { return errors.Is(o.err, c) }) {
+		t.Errorf("%s: got %v, want one of %v", what, o.err, causes)
+	}
+}
+
+// begins checks that o gave the beginning of want.
+func begins(t *testing.T, what string, o outcome, want []byte) {
+	t.Helper()
+	if !bytes.HasPrefix(want, o.data) {
+		t.Errorf("%s: got %d bytes that are not the beginning of the data", what, len(o.data))
+	}
+}
