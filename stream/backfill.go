@@ -1,0 +1,214 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/internal/meter"
+)
+
+// Backfill reads every object of src and delivers its records to sink, on several
+// lanes at once, until the source is drained, the sink returns [Stop], an error
+// that no policy absorbs, or the end of ctx. With a Checkpoint it goes on where
+// an earlier run of the same job stopped, and delivers each record at least once;
+// [Record.ID] tells repetitions.
+//
+// The Report is never nil. The error is nil when the job drained or was stopped,
+// also if policies left something out: [Report.Complete] tells whether all was
+// read.
+func Backfill(ctx context.Context, src blob.Source, sink Sink, opts *Options) (*Report, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	j := &job{src: src, sink: sink, opts: opts, start: time.Now(), open: map[int64]ManifestEntry{}, policy: make(chan struct{}, 1)}
+	j.cpuUser, j.cpuSystem = meter.CPU()
+	if j.trace = opts.Trace; j.trace == nil {
+		j.trace = &Trace{}
+	}
+	err := j.run(ctx)
+	rep := j.report(err)
+	call(j.trace.JobEnd, JobEnd{Source: src.Name, Elapsed: rep.Wall, Err: err, Report: rep})
+	return rep, err
+}
+
+// job is one Backfill. Its lanes take tasks that the lister makes; what the
+// manifest says is under mu.
+//
+//	source ─ lister ─▶ tasks ─▶ lanes ─▶ Writers
+//	             └─────── mu: open, mark, saved ───▶ keeper ─▶ Checkpoint
+type job struct {
+	src   blob.Source
+	sink  Sink
+	opts  *Options
+	trace *Trace
+	start time.Time
+
+	read  read
+	pool  *Pool
+	lanes []*lane
+	tasks chan *task
+	every time.Duration
+
+	cancel context.CancelCauseFunc // ends the lanes
+
+	policy chan struct{} // holds one token: policies are asked one at a time, and may block
+
+	mu       sync.Mutex
+	first    error // what ended the job
+	stopped  bool
+	resumed  bool
+	listed   bool
+	mark     blob.Mark
+	runs     int
+	open     map[int64]ManifestEntry // taken from the source, not covered by a flush
+	earlier  Counts                  // of the manifest that was loaded
+	saved    Counts                  // of the next manifest: what flushes cover
+	counts   Counts                  // of this run
+	failures []QuarantineEntry       // of all runs
+	kept     int                     // of them, from earlier runs
+	stats    stats
+	last     *Error // the failure kept last
+	dirty    bool   // the manifest differs from the one saved
+
+	hasFirst           atomic.Bool // stats.first is set
+	cpuUser, cpuSystem time.Duration
+}
+
+// task is one object to read.
+type task struct {
+	ordinal int64
+	obj     blob.Object
+	pos     *position // where to go on, nil for the start
+
+	tally   Tally // as listed
+	counts  Counts
+	flushed Counts // what of counts is in job.saved
+}
+
+func (j *job) run(ctx context.Context) (err error) {
+	if err := j.prepare(ctx); err != nil {
+		return err
+	}
+	defer j.pool.budget.releaseFloors(len(j.lanes))
+	begin := meter.List
+	if j.opts.Checkpoint != nil {
+		begin = meter.Checkpoint
+	}
+	for _, l := range j.lanes {
+		l.meter.Start(j.start, begin)
+	}
+	if c := j.opts.Checkpoint; c != nil {
+		defer func() {
+			if cerr := c.Close(); cerr != nil && err == nil {
+				err = fmt.Errorf("stream: checkpoint: %w", cerr)
+			}
+		}()
+		if err := j.load(ctx, c); err != nil {
+			return err
+		}
+	}
+	call(j.trace.JobStart, JobStart{
+		Source: j.src.Name, Lanes: len(j.lanes), Workers: j.pool.workers, Memory: j.pool.memory, Resumed: j.resumed,
+	})
+	j.work(ctx)
+	if j.opts.Checkpoint != nil {
+		now := time.Now()
+		for _, l := range j.lanes {
+			l.meter.EnterAt(now, meter.Checkpoint)
+		}
+		// A canceled job still saves what is durable.
+		sctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSave)
+		defer cancel()
+		if err := j.save(sctx); err != nil {
+			j.fail(err)
+		}
+	}
+	if j.first == nil {
+		return nil
+	}
+	return j.first
+}
+
+// lastSave bounds the save at the end of a job whose context is over.
+const lastSave = 30 * time.Second
+
+// prepare resolves the options and takes the lanes' floors.
+func (j *job) prepare(ctx context.Context) error {
+	o := j.opts
+	if j.src.Store == nil || j.src.Objects == nil {
+		return errors.New("stream: the source has no store or no objects")
+	}
+	if j.pool = o.Read.Pool; j.pool == nil {
+		j.pool = NewPool(o.Memory, o.Workers)
+	}
+	if j.every = o.CheckpointEvery; j.every <= 0 {
+		j.every = defaultCheckpoint
+	}
+	var err error
+	if j.read, err = o.Read.resolve(j.pool); err != nil {
+		return err
+	}
+	want := lanesOrDefault(o.Lanes, j.src.Store.Traits().Local)
+	if want, err = j.pool.use(&j.read, want); err != nil {
+		return err
+	}
+	n := j.pool.budget.tryFloors(want)
+	if n == 0 {
+		if err := j.pool.budget.acquireFloor(ctx); err != nil {
+			return err
+		}
+		n = 1
+	}
+	for i := range n {
+		j.lanes = append(j.lanes, newLane(ctx, i, j.pool, j.countRequests()))
+	}
+	return nil
+}
+
+// work runs lister, lanes and keeper until the lanes have nothing left to do.
+func (j *job) work(ctx context.Context) {
+	wctx, cancel := context.WithCancelCause(ctx)
+	j.cancel = cancel
+	j.tasks = make(chan *task, len(j.lanes))
+	now := time.Now()
+	for _, l := range j.lanes {
+		l.meter.EnterAt(now, meter.List)
+	}
+	var lanes, others sync.WaitGroup
+	others.Go(func() { j.list(wctx) })
+	for _, l := range j.lanes {
+		lanes.Go(func() { (&worker{job: j, lane: l}).run(wctx, ctx) })
+	}
+	kctx, stop := context.WithCancel(wctx)
+	others.Go(func() { j.keep(kctx) })
+	lanes.Wait()
+	if err := ctx.Err(); err != nil {
+		j.fail(context.Cause(ctx))
+	}
+	stop()
+	cancel(errEnded)
+	others.Wait()
+}
+
+// errEnded is the cause of the inner context's end once the lanes are done.
+var errEnded = errors.New("job ended")
+
+// fail ends the job. The first error counts; Stop is none.
+func (j *job) fail(err error) {
+	j.mu.Lock()
+	switch {
+	case errors.Is(err, Stop):
+		j.stopped = true
+	case j.first == nil && !(j.stopped && ClassOf(err) == Canceled):
+		j.first = err
+	}
+	j.mu.Unlock()
+	if j.cancel != nil {
+		j.cancel(err)
+	}
+}

@@ -1,0 +1,415 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/internal/meter"
+	"github.com/thaw-go/thaw/internal/slab"
+)
+
+// batcher cuts one object into batches. It decodes into a slab, lets the framer
+// find record ends, hands out the records, and moves what the last one left
+// unfinished in front of the next decoded bytes:
+//
+//	slab: |   head-room   |           decoded bytes            |
+//	              |<- unfinished ->|<- new ->|
+//	            start                       end
+//
+//	ends are relative to start; pos is the first of them not handed out;
+//	opened.decoded is the decoded offset of end.
+//
+// A record that outgrows the head-room gets a spill: a slab of its own size,
+// charged to the budget, which doubles with the record up to MaxRecord.
+type batcher struct {
+	*opened
+	framer  frame.Framer
+	reason  string // why the framer was chosen
+	scanner frame.Scanner
+
+	slab       *slab.Slab
+	spill      int64 // what the claim holds for slab; 0 if it is of the pool's list
+	start, end int
+
+	ends    []uint32
+	pos     int
+	scanned bool           // ends are those of start..end
+	eof     bool           // end is the object's, and proven
+	fault   error          // of the object, behind the ends
+	bad     error          // of the record behind the ends
+	resync  frame.Resyncer // looks for the record behind one left out
+	done    bool
+
+	batch *Batch
+	index int64 // of the next record
+	point codec.Point
+
+	delivered, skipped, truncated int64
+	redecoded                     int64
+	counted                       Counts // what of these the job knows
+
+	refused *position // before a batch that was not delivered
+}
+
+// newBatcher opens obj and stands before the record at pos, or before the first
+// if pos is nil.
+func (l *lane) newBatcher(ctx context.Context, r *read, store *blob.Store, source string, obj blob.Object, pos *position) (*batcher, error) {
+	o, err := l.open(ctx, r, store, source, obj, pos)
+	if err != nil {
+		return nil, err
+	}
+	b := &batcher{opened: o, start: slabHead, end: slabHead, slab: l.pool.slabs.Get()}
+	if err := b.begin(ctx, pos); err != nil {
+		b.close()
+		return nil, b.fail(err)
+	}
+	return b, nil
+}
+
+func (b *batcher) begin(ctx context.Context, pos *position) (err error) {
+	b.framer, b.reason, err = b.r.chooseFramer(b.detection.Extension)
+	if err != nil {
+		return err
+	}
+	opts := frame.Options{MaxRecord: b.r.MaxRecord}
+	if pos != nil {
+		if pos.framer != b.framer.Name {
+			if b.framer, err = b.r.Framers.Lookup(pos.framer); err != nil {
+				return err
+			}
+		}
+		b.index, opts.Offset, opts.State = pos.record, pos.decoded, pos.state
+		b.point = pos.point
+	}
+	if b.scanner, err = b.framer.New(&opts); err != nil {
+		return err
+	}
+	b.redecoded = opts.Offset - b.decoded
+	buf := b.slab.Bytes()
+	for b.decoded < opts.Offset {
+		_, err := b.read(ctx, buf[:min(int64(len(buf)), opts.Offset-b.decoded)])
+		if err == io.EOF && b.decoded < opts.Offset {
+			return fmt.Errorf("%w: %d bytes decoded, the manifest goes on at %d", codec.ErrCorrupt, b.decoded, opts.Offset)
+		}
+		if err != nil && err != io.EOF {
+			return err
+		}
+	}
+	return nil
+}
+
+// chooseFramer finds the framer for what is left of an object's extension.
+func (r *read) chooseFramer(extension string) (frame.Framer, string, error) {
+	if r.framer != nil {
+		return *r.framer, "explicit", nil
+	}
+	c, err := r.Framers.Choose("", extension)
+	return c.Framer, c.Reason, err
+}
+
+// next gives the next batch, which is valid until the call after, and io.EOF
+// behind the one that is last. An *[Error] with Record >= 0 is of one record:
+// skip goes on behind it. Any other error is the object's and final.
+func (b *batcher) next(ctx context.Context) (*Batch, error) {
+	for {
+		var batch *Batch
+		var err error
+		switch {
+		case b.pos < len(b.ends):
+			batch, err = b.cut()
+		case b.bad != nil:
+			return nil, b.bad
+		case b.resync != nil:
+			err = b.findNext(ctx)
+		case !b.scanned && (b.start < b.end || b.eof):
+			if err = b.scan(ctx); err == nil && b.unfinished() > b.r.MaxRecord && b.pos == len(b.ends) && b.bad == nil {
+				batch, err = b.tooLong(b.unfinished())
+			}
+		case b.fault != nil:
+			return nil, b.fault
+		case b.done:
+			return nil, io.EOF
+		case b.eof:
+			batch = b.emit(b.pos, true)
+		default:
+			err = b.fill(ctx)
+		}
+		if batch != nil || err != nil {
+			return batch, err
+		}
+	}
+}
+
+// unfinished is how many bytes follow the last end.
+func (b *batcher) unfinished() int { return b.end - b.start - b.lastEnd() }
+
+// findNext looks for the record behind one that is left out.
+func (b *batcher) findNext(ctx context.Context) error {
+	n, done := b.resync.Resync(b.slab.Bytes()[b.start:b.end], b.eof)
+	b.start += n
+	if done {
+		b.resync, b.scanned = nil, false
+		return nil
+	}
+	if b.fault != nil {
+		return b.fault
+	}
+	return b.fill(ctx)
+}
+
+// fill decodes more bytes behind the unfinished record. A fault is kept until
+// the records before it are handed out.
+func (b *batcher) fill(ctx context.Context) error {
+	b.start += b.lastEnd()
+	b.ends, b.pos, b.scanned = b.ends[:0], 0, false
+	if b.batch != nil && b.batch.refs.Load() > 0 {
+		b.ends = nil
+	}
+	if err := b.makeRoom(ctx); err != nil {
+		return err
+	}
+	buf := b.slab.Bytes()
+	buf = buf[:min(len(buf), b.end+slabData)]
+	for b.end < len(buf) {
+		n, err := b.read(ctx, buf[b.end:])
+		b.end += n
+		switch {
+		case err == io.EOF:
+			b.eof = true
+			return nil
+		case err != nil && ctx.Err() != nil:
+			return b.fail(context.Cause(ctx))
+		case err != nil:
+			b.fault = err
+			return nil
+		case n > 0 && b.index == 0 && b.in.Buffered() == 0 && b.rd.Buffered() == 0 && !b.local:
+			return nil // the first records are not held back for bytes still under way
+		}
+	}
+	return nil
+}
+
+// makeRoom sees to it that bytes can be decoded at end.
+func (b *batcher) makeRoom(ctx context.Context) error {
+	rest := b.end - b.start
+	buf := b.slab.Bytes()
+	shared := b.slab.Shared()
+	switch {
+	case rest <= slabHead:
+		to := b.slab
+		if shared || b.spill > 0 {
+			to = b.l.pool.slabs.Get()
+		}
+		copy(to.Bytes()[slabHead-rest:], buf[b.start:b.end])
+		b.start, b.end = slabHead-rest, slabHead
+		b.replace(to, 0)
+		return nil
+	case !shared && len(buf)-b.end >= slabHead:
+		return nil
+	}
+	size := min(2*rest, b.r.MaxRecord) + slabData
+	if err := b.l.need(ctx, int64(size), max(0, spillMax(b.r.MaxRecord)-int64(size))); err != nil {
+		return b.fail(err)
+	}
+	to := slab.New(size)
+	copy(to.Bytes(), buf[b.start:b.end])
+	b.start, b.end = 0, rest
+	b.replace(to, int64(size))
+	return nil
+}
+
+// replace makes to the slab; spill is what the claim holds for it.
+func (b *batcher) replace(to *slab.Slab, spill int64) {
+	if to == b.slab {
+		return
+	}
+	if b.slab != nil {
+		b.slab.Release()
+		if b.spill > 0 {
+			b.l.claim.release(b.spill)
+		}
+	}
+	b.slab, b.spill = to, spill
+}
+
+// close gives back slab, decoder and reader.
+func (b *batcher) close() {
+	b.replace(nil, 0)
+	b.opened.close()
+}
+
+// takeBack says that a batch was not delivered, whatever the Writer did with it:
+// the position is before it, if the framer's state there can still be told.
+func (b *batcher) takeBack(batch *Batch) {
+	b.delivered -= int64(batch.Len())
+	b.refused = &position{record: -1}
+	if b.scanner.State() != nil {
+		return
+	}
+	p := position{record: batch.first, decoded: batch.offset + int64(batch.start), codec: b.detection.Codec, framer: b.framer.Name}
+	if at := b.restartPoint(p.decoded); at.Stored > 0 {
+		b.point = at
+	}
+	p.point = b.point
+	b.refused = &p
+}
+
+// position is the place behind what was handed out, if a later run can go on
+// there.
+func (b *batcher) position() (position, bool) {
+	if b.refused != nil {
+		return *b.refused, b.refused.record >= 0
+	}
+	if b.pos != len(b.ends) || !b.scanned || b.resync != nil || b.bad != nil {
+		return position{}, false
+	}
+	p := position{record: b.index, decoded: b.at(b.lastEnd()), codec: b.detection.Codec, framer: b.framer.Name, state: b.scanner.State()}
+	if at := b.restartPoint(p.decoded); at.Stored > 0 {
+		b.point = at
+	}
+	p.point = b.point
+	return p, true
+}
+
+// scan lets the framer look at the unconsumed bytes.
+func (b *batcher) scan(ctx context.Context) error {
+	if err := b.l.work(ctx, meter.Frame); err != nil {
+		return err
+	}
+	ends, err := b.scanner.Scan(b.slab.Bytes()[b.start:b.end], b.eof, b.ends[:0])
+	b.ends, b.pos, b.scanned = ends, 0, true
+	if err != nil {
+		b.bad = b.recordError(b.index+int64(len(ends)), b.at(b.lastEnd()), err)
+	}
+	return nil
+}
+
+// lastEnd is the last of ends, 0 if there is none.
+func (b *batcher) lastEnd() int {
+	if len(b.ends) == 0 {
+		return 0
+	}
+	return int(b.ends[len(b.ends)-1])
+}
+
+// at is the decoded offset of a place relative to start.
+func (b *batcher) at(place int) int64 { return b.decoded - int64(b.end-b.start) + int64(place) }
+
+// from is where the next record to hand out begins, relative to start.
+func (b *batcher) from() int {
+	if b.pos == 0 {
+		return 0
+	}
+	return int(b.ends[b.pos-1])
+}
+
+// cut hands out records up to the first that is too long. It gives neither batch
+// nor error when that one was left out.
+func (b *batcher) cut() (*Batch, error) {
+	until := len(b.ends)
+	if from := b.from(); b.lastEnd()-from > b.r.MaxRecord {
+		for i, prev := b.pos, from; i < until; i++ {
+			if int(b.ends[i])-prev > b.r.MaxRecord {
+				until = i
+			} else {
+				prev = int(b.ends[i])
+			}
+		}
+		if until == b.pos {
+			return b.tooLong(int(b.ends[b.pos]) - from)
+		}
+	}
+	return b.emit(until, until == len(b.ends) && b.eof && b.bad == nil), nil
+}
+
+// emit makes a batch of the ends from pos up to until.
+func (b *batcher) emit(until int, last bool) *Batch {
+	batch := b.newBatch()
+	batch.start, batch.ends, batch.last = uint32(b.from()), b.ends[b.pos:until], last
+	b.done = last
+	b.pos = until
+	b.index += int64(batch.Len())
+	b.delivered += int64(batch.Len())
+	return batch
+}
+
+// newBatch prepares the batch, or another one if the sink retains it.
+func (b *batcher) newBatch() *Batch {
+	if b.batch == nil || b.batch.refs.Load() > 0 {
+		b.batch = &Batch{object: b.object, body: b.framer.Body, lane: b.l}
+	}
+	t := b.batch
+	t.slab, t.raw, t.start, t.offset = b.slab, b.slab.Bytes()[b.start:b.end], 0, b.at(0)
+	t.first, t.ends, t.last = b.index, nil, false
+	return t
+}
+
+// tooLong deals with the record at pos, of which size bytes are there: all of it
+// if it has an end.
+func (b *batcher) tooLong(size int) (*Batch, error) {
+	switch b.r.Oversized {
+	case SkipOversized:
+		return nil, b.skip()
+	case TruncateOversized:
+		batch := b.newBatch()
+		batch.start = uint32(b.from())
+		batch.ends = []uint32{batch.start + uint32(b.r.MaxRecord)}
+		b.truncated++
+		b.delivered++
+		if err := b.pass(); err != nil {
+			return nil, err
+		}
+		return batch, nil
+	}
+	err := b.recordError(b.index, b.at(b.from()), fmt.Errorf("%w: at least %d bytes, %d allowed", frame.ErrTooLong, size, b.r.MaxRecord))
+	if b.pos == len(b.ends) {
+		b.bad = err
+	}
+	return nil, err
+}
+
+func (b *batcher) recordError(index, offset int64, err error) error {
+	return &Error{
+		Source: b.object.source, Key: b.object.info.Key, Version: b.object.info.Version,
+		Offset: b.storedOffset(), Decoded: offset, Record: index, Class: recordClass(err), Err: err,
+	}
+}
+
+// recordClass is classOf, but what ends inside a record is a bad record: the
+// object itself was read to its proven end.
+func recordClass(err error) Class {
+	if c := classOf(err); c != Truncated && c != Other {
+		return c
+	}
+	return BadRecord
+}
+
+// skip leaves the next record out and counts it.
+func (b *batcher) skip() error {
+	b.skipped++
+	return b.pass()
+}
+
+// pass goes behind the next record without handing it out.
+func (b *batcher) pass() error {
+	b.index++
+	if b.pos < len(b.ends) {
+		b.pos++
+		return nil
+	}
+	rs, ok := b.scanner.(frame.Resyncer)
+	if !ok || errors.Is(b.bad, frame.ErrLost) {
+		b.fault = b.fail(fmt.Errorf("framer %s cannot find the record behind a bad one: %w", b.framer.Name, frame.ErrRecord))
+		return b.fault
+	}
+	b.bad = nil
+	b.start += b.lastEnd()
+	b.ends, b.pos = b.ends[:0], 0
+	b.resync = rs
+	return nil
+}

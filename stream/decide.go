@@ -1,0 +1,138 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/thaw-go/thaw/internal/meter"
+)
+
+// decide asks the policy about an object that failed and counts what follows. A
+// nil error means that the job goes on.
+func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, error) {
+	var e *Error
+	if ctx.Err() != nil || !errors.As(err, &e) || e.Class == SinkFailed {
+		return Fail, err
+	}
+	action, perr := j.ask(l, j.opts.OnObjectError, e)
+	lost := t.tally
+	lost.Records = t.counts.Listed.Records
+	switch {
+	case perr != nil:
+		return Fail, perr
+	case action == Skip || action == Quarantined:
+		j.outcome(t, Counts{Skipped: lost})
+		return action, nil
+	case action == Retry:
+		j.outcome(t, Counts{Retried: 1})
+		return action, nil
+	}
+	j.count(Counts{Failed: lost})
+	return Fail, err
+}
+
+// decideRecord asks the policy about one record. Nil means to go on without it.
+func (j *job) decideRecord(l *lane, e *Error) error {
+	action, perr := j.ask(l, j.opts.OnRecordError, e)
+	switch {
+	case perr != nil:
+		return perr
+	case action == Skip || action == Quarantined:
+		return nil
+	}
+	return e
+}
+
+// ask asks a policy, keeps the failure and tells the trace.
+func (j *job) ask(l *lane, p Policy, e *Error) (action Action, err error) {
+	if p != nil {
+		j.policy <- struct{}{}
+		action, err = p(e)
+		<-j.policy
+	}
+	if err != nil {
+		return Fail, err
+	}
+	if action != Retry {
+		j.keepFailure(e)
+	}
+	call(l.trace.Failure, Failure{Lane: l.id, Err: e, Action: action})
+	return action, nil
+}
+
+// keepFailure keeps what the manifest and the report have room for. A record that
+// fails its object is kept once.
+func (j *job) keepFailure(e *Error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(j.failures) < maxFailures && j.last != e {
+		j.failures = append(j.failures, entryOf(e))
+	}
+	j.last = e
+}
+
+// finish counts an object that was read to its proven end.
+func (j *job) finish(t *task, b *batcher) {
+	c := Counts{Done: t.tally}
+	c.Done.Records = t.counts.Listed.Records
+	switch {
+	case b.object.info.Size == 0:
+		c.Empty = 1
+	case b.index == 0:
+		c.NoRecords = 1
+	}
+	j.outcome(t, c)
+}
+
+// outcome counts what became of a task.
+func (j *job) outcome(t *task, c Counts) {
+	t.counts.add(c)
+	j.count(c)
+}
+
+func (j *job) count(c Counts) {
+	j.mu.Lock()
+	j.counts.add(c)
+	j.mu.Unlock()
+}
+
+// opened notes what opening an object has told.
+func (j *job) opened(t *task, b *batcher) {
+	info := b.object.info
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if d := max(info.Size, 0) - t.tally.Bytes; d != 0 {
+		t.tally.Bytes += d
+		j.counts.Listed.Bytes += d
+		t.counts.Listed.Bytes += d
+	}
+	t.obj = info
+	j.stats.chose(b)
+}
+
+// objectRead adds an object's decoding to the figures of its codec.
+func (j *job) objectRead(w *worker, b *batcher) {
+	busy := w.meter.At(time.Now())[meter.Decode] - w.decodeBase
+	j.mu.Lock()
+	j.stats.read(b.detection.Codec, 1, b.storedOffset()-b.stored, b.decoded-b.began, busy)
+	j.mu.Unlock()
+}
+
+// post lets the manifest move: finished tasks are closed, the current one goes on
+// at pos, if not nil.
+func (j *job) post(finished []*task, current *task, pos *position) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, t := range finished {
+		delete(j.open, t.ordinal)
+		j.saved.add(t.counts.sub(t.flushed))
+		t.flushed = t.counts
+	}
+	if current != nil && pos != nil {
+		j.open[current.ordinal] = entryAt(current.ordinal, current.obj, *pos)
+		j.saved.add(current.counts.sub(current.flushed))
+		current.flushed = current.counts
+	}
+	j.dirty = j.dirty || len(finished) > 0 || pos != nil
+}

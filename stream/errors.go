@@ -1,0 +1,46 @@
+package stream
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Errors of jobs.
+var (
+	// Stop, returned by a Writer or a delivery function, ends the job cleanly:
+	// what was written before is flushed and kept in the manifest, the batch it
+	// was returned for counts as not delivered, the report says what remains.
+	Stop = errors.New("stop")
+
+	// ErrOwner says that another run has taken the manifest over, or holds it.
+	ErrOwner = errors.New("manifest is owned by another run")
+
+	// ErrOtherJob says that a manifest was written by another job: another
+	// source, shard, framer or codec choice.
+	ErrOtherJob = errors.New("manifest belongs to another job")
+)
+
+// Error says what failed in which object or record.
+type Error struct {
+	Source  string // name of the source or store
+	Key     string
+	Version string // of the object, where known
+	Offset  int64  // stored offset reached
+	Decoded int64  // decoded offset reached, or that of the record
+	Record  int64  // index of the record; -1 when the error is of the object
+	Class   Class
+	Err     error
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "stream: %q", e.Key)
+	if e.Record >= 0 {
+		fmt.Fprintf(&b, " record %d", e.Record)
+	}
+	fmt.Fprintf(&b, ": stored offset %d, decoded offset %d: %s: %v", e.Offset, e.Decoded, e.Class, e.Err)
+	return b.String()
+}
+
+func (e *Error) Unwrap() error { return e.Err }

@@ -1,0 +1,99 @@
+package stream_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/memstore"
+	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/stream"
+)
+
+// TestMain fails the package when a test leaves a goroutine behind.
+func TestMain(m *testing.M) {
+	before := runtime.NumGoroutine()
+	code := m.Run()
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if n := runtime.NumGoroutine(); code == 0 && n > before {
+		buf := make([]byte, 1<<20)
+		fmt.Printf("%d goroutines before, %d after:\n%s\n", before, n, buf[:runtime.Stack(buf, true)])
+		code = 1
+	}
+	if code != 0 {
+		panic(fmt.Sprintf("exit %d", code))
+	}
+}
+
+// store is a memory store of the given objects.
+func store(t testing.TB, objects map[string][]byte) *blob.Store {
+	t.Helper()
+	s := blob.New(memstore.New(), &blob.Options{Name: "mem://test"})
+	for key, data := range objects {
+		put(t, s, key, data)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func put(t testing.TB, s *blob.Store, key string, data []byte) {
+	t.Helper()
+	if _, err := s.Put(context.Background(), key, bytes.NewReader(data), int64(len(data)), nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// encode is data as one member of a codec.
+func encode(t testing.TB, codec string, data []byte) []byte {
+	t.Helper()
+	b, err := corpus.Encode(codec, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// collector is a SinkFunc that keeps all records by key.
+type collector struct {
+	mu      sync.Mutex
+	records map[string][]string
+	ids     map[string]int
+	last    map[string]int
+}
+
+func newCollector() *collector {
+	return &collector{records: map[string][]string{}, ids: map[string]int{}, last: map[string]int{}}
+}
+
+func (c *collector) write(_ context.Context, b *stream.Batch) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := b.Object().Key
+	for rec := range b.All() {
+		c.records[key] = append(c.records[key], string(rec.Data))
+		c.ids[rec.ID()]++
+	}
+	if b.Last() {
+		c.last[key]++
+	}
+	return nil
+}
+
+// lines is what the records of data are.
+func lines(data []byte) []string {
+	if len(data) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+}

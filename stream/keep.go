@@ -1,0 +1,147 @@
+package stream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"runtime/metrics"
+	"slices"
+	"time"
+
+	"github.com/thaw-go/thaw/blob"
+)
+
+// keepEvery is how often the keeper looks at memory; it saves and tells progress
+// in multiples of it.
+const keepEvery = 100 * time.Millisecond
+
+// keep saves the manifest when due, samples memory and tells progress, until ctx
+// ends. What it does costs no lane time.
+func (j *job) keep(ctx context.Context) {
+	tick := time.NewTicker(min(keepEvery, j.every))
+	defer tick.Stop()
+	lastSave, lastTold := j.start, j.start
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			j.sampleHeap()
+			if now.Sub(lastTold) >= time.Second {
+				lastTold = now
+				call(j.trace.Progress, j.progressNow(now))
+			}
+			if j.opts.Checkpoint != nil && now.Sub(lastSave) >= j.every {
+				lastSave = now
+				// Another save follows; the last one must succeed.
+				if err := j.save(ctx); errors.Is(err, ErrOwner) {
+					j.fail(err)
+					return
+				}
+			}
+		}
+	}
+}
+
+func (j *job) progressNow(now time.Time) Progress {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	c := &j.counts
+	return Progress{
+		Elapsed: now.Sub(j.start), Listed: c.Listed.Objects, ListedBytes: c.Listed.Bytes, ListingDone: j.listed,
+		Done:   c.Done.Objects + c.Skipped.Objects + c.Failed.Objects,
+		Stored: c.Stored, Decoded: c.Decoded, Records: c.Records(),
+	}
+}
+
+// sampleHeap notes the largest heap seen: live objects and those not yet swept.
+func (j *job) sampleHeap() {
+	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(s)
+	if s[0].Value.Kind() != metrics.KindUint64 {
+		return
+	}
+	j.mu.Lock()
+	j.stats.peakHeap = max(j.stats.peakHeap, int64(s[0].Value.Uint64()))
+	j.mu.Unlock()
+}
+
+// load takes up an earlier run's manifest.
+func (j *job) load(ctx context.Context, c Checkpoint) error {
+	data, err := c.Load(ctx)
+	if err != nil {
+		return fmt.Errorf("stream: checkpoint: %w", err)
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		j.runs = 1
+		return nil
+	}
+	m, err := ParseManifest(data)
+	if err != nil {
+		return err
+	}
+	if id := j.id(); m.Job != id {
+		return fmt.Errorf("%w: it is of %+v, this is %+v", ErrOtherJob, m.Job, id)
+	}
+	j.resumed, j.runs = true, m.Runs+1
+	j.mark = blob.Mark{Ordinal: m.Ordinal, Key: m.Key}
+	for _, e := range m.Open {
+		j.open[e.Ordinal] = e
+		// Listed again by this run, with what is left of them.
+		m.Counts.Listed.Objects--
+		m.Counts.Listed.Bytes -= max(e.Size, 0)
+	}
+	j.earlier = m.Counts
+	j.saved = m.Counts
+	for _, e := range m.Open {
+		j.saved.Listed.add(Tally{Objects: 1, Bytes: max(e.Size, 0)})
+	}
+	j.failures = m.Failures
+	j.kept = len(m.Failures)
+	return nil
+}
+
+func (j *job) id() JobID {
+	return JobID{Source: j.src.Name, Frame: j.read.Frame, Codec: j.read.Codec}
+}
+
+// save writes the manifest if it differs from the one saved last.
+func (j *job) save(ctx context.Context) error {
+	j.mu.Lock()
+	if !j.dirty && j.stats.saves > 0 {
+		j.mu.Unlock()
+		return nil
+	}
+	m := Manifest{
+		Format: 1, Job: j.id(), Saved: time.Now().UTC(), Runs: j.runs, Listed: j.listed,
+		Ended: j.listed && len(j.open) == 0, Ordinal: j.mark.Ordinal, Key: j.mark.Key,
+		Open: []ManifestEntry{}, Counts: j.saved, Failures: slices.Clone(j.failures),
+	}
+	for _, e := range j.open {
+		m.Open = append(m.Open, e)
+	}
+	j.dirty = false
+	j.mu.Unlock()
+	slices.SortFunc(m.Open, func(a, b ManifestEntry) int { return int(a.Ordinal - b.Ordinal) })
+	data, err := m.encode()
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	err = j.opts.Checkpoint.Save(ctx, data)
+	took := time.Since(began)
+	j.mu.Lock()
+	if err == nil {
+		j.stats.saves++
+	} else {
+		j.dirty = true
+	}
+	j.stats.saveTime += took
+	j.mu.Unlock()
+	call(j.trace.Checkpoint, CheckpointSave{Bytes: len(data), Elapsed: took, Err: err})
+	if err != nil {
+		return fmt.Errorf("stream: checkpoint: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package stream
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/thaw-go/thaw/blob"
+)
+
+// list makes tasks: first of the objects that an earlier run left unfinished,
+// then of what the source lists behind the mark.
+func (j *job) list(ctx context.Context) {
+	defer close(j.tasks)
+	for _, e := range j.unfinished() {
+		t := &task{ordinal: e.Ordinal, obj: e.object(), pos: e.position()}
+		j.take(t, false)
+		if !j.send(ctx, t) {
+			return
+		}
+	}
+	j.mu.Lock()
+	mark := j.mark
+	j.mu.Unlock()
+	for obj, err := range j.src.Objects(ctx, mark) {
+		if err != nil {
+			if ctx.Err() == nil {
+				j.fail(fmt.Errorf("stream: list %s: %w", j.src.Name, err))
+			}
+			return
+		}
+		mark.Ordinal++
+		mark.Key = obj.Key
+		t := &task{ordinal: mark.Ordinal, obj: obj}
+		if !j.take(t, true) {
+			continue
+		}
+		if !j.send(ctx, t) {
+			return
+		}
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	j.mu.Lock()
+	j.listed, j.dirty = true, true
+	j.mu.Unlock()
+}
+
+// unfinished are the manifest's open objects in source order.
+func (j *job) unfinished() []ManifestEntry {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var entries []ManifestEntry
+	for _, e := range j.open {
+		entries = append(entries, e)
+	}
+	slices.SortFunc(entries, func(a, b ManifestEntry) int { return int(a.Ordinal - b.Ordinal) })
+	return entries
+}
+
+// take counts an object as listed and open. Folder markers are counted and left
+// out: it returns false.
+func (j *job) take(t *task, fresh bool) bool {
+	marker := isMarker(t.obj)
+	t.tally = Tally{Objects: 1, Bytes: max(t.obj.Size, 0)}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.counts.Listed.add(t.tally)
+	if fresh {
+		j.mark = blob.Mark{Ordinal: t.ordinal, Key: t.obj.Key}
+		j.saved.Listed.add(t.tally)
+		j.dirty = true
+	}
+	if marker {
+		for _, c := range []*Counts{&j.counts, &j.saved} {
+			c.Skipped.add(t.tally)
+			c.Markers++
+		}
+		return false
+	}
+	if fresh {
+		j.open[t.ordinal] = entryAt(t.ordinal, t.obj, position{})
+	}
+	return true
+}
+
+// isMarker tells the empty objects that stand for folders.
+func isMarker(obj blob.Object) bool { return obj.Size == 0 && strings.HasSuffix(obj.Key, "/") }
+
+// send hands a task to a lane.
+func (j *job) send(ctx context.Context, t *task) bool {
+	select {
+	case j.tasks <- t:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

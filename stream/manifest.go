@@ -1,0 +1,110 @@
+package stream
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/codec"
+)
+
+// Manifest is what a job saves to go on from: where its source stands, which
+// objects before that place are unfinished, and what became of the others. Its
+// size grows with the lanes and the kept failures, not with the objects.
+// docs/manifest.md describes the format.
+type Manifest struct {
+	Format  int       `json:"format"` // 1
+	Job     JobID     `json:"job"`
+	Saved   time.Time `json:"saved"`
+	Runs    int       `json:"runs"`    // how many runs have loaded or begun it
+	Listed  bool      `json:"listed"`  // the source was read to its end
+	Ended   bool      `json:"ended"`   // and nothing is left to do
+	Ordinal int64     `json:"ordinal"` // objects taken from the source
+	Key     string    `json:"key"`     // the last of them
+
+	// Open are objects taken and not finished, in source order.
+	Open []ManifestEntry `json:"open"`
+
+	// Counts are those of all runs so far.
+	Counts Counts `json:"counts"`
+
+	// Failures are the first objects and records left out, at most 1,000.
+	Failures []QuarantineEntry `json:"failures,omitempty"`
+}
+
+// JobID tells one job from another. A manifest of another job is refused.
+type JobID struct {
+	Source string `json:"source"` // name, shard included
+	Frame  string `json:"frame"`  // as chosen by option; empty for by extension
+	Codec  string `json:"codec"`  // as chosen by option; empty for detected
+}
+
+// ManifestEntry is an unfinished object and how far it is delivered.
+type ManifestEntry struct {
+	Ordinal int64  `json:"ordinal"`
+	Key     string `json:"key"`
+	Size    int64  `json:"size"` // -1 when not known
+	Version string `json:"version,omitempty"`
+
+	Record  int64 `json:"record"`  // index of the first record not delivered
+	Decoded int64 `json:"decoded"` // its decoded offset
+
+	// Codec, PointStored, PointDecoded and CodecState tell where decoding
+	// begins again; without them it begins at 0 and skips.
+	Codec        string `json:"codec,omitempty"`
+	PointStored  int64  `json:"point_stored,omitempty"`
+	PointDecoded int64  `json:"point_decoded,omitempty"`
+	CodecState   []byte `json:"codec_state,omitempty"`
+
+	Framer     string `json:"framer,omitempty"`
+	FrameState []byte `json:"frame_state,omitempty"`
+}
+
+// maxFailures is how many failures a manifest keeps.
+const maxFailures = 1000
+
+// ParseManifest reads a saved manifest. A format it does not know is an error.
+func ParseManifest(data []byte) (*Manifest, error) {
+	var m Manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, fmt.Errorf("stream: manifest: %w", err)
+	}
+	if m.Format != 1 {
+		return nil, fmt.Errorf("stream: manifest: %w: format %d, known is 1", blob.ErrUnsupported, m.Format)
+	}
+	return &m, nil
+}
+
+func (m *Manifest) encode() ([]byte, error) {
+	data, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return nil, fmt.Errorf("stream: manifest: %w", err)
+	}
+	return append(data, '\n'), nil
+}
+
+// entryAt makes the entry of an object delivered up to p.
+func entryAt(ordinal int64, obj blob.Object, p position) ManifestEntry {
+	return ManifestEntry{
+		Ordinal: ordinal, Key: obj.Key, Size: obj.Size, Version: obj.Version,
+		Record: p.record, Decoded: p.decoded,
+		Codec: p.codec, PointStored: p.point.Stored, PointDecoded: p.point.Decoded, CodecState: p.point.State,
+		Framer: p.framer, FrameState: p.state,
+	}
+}
+
+// position is where the entry's object goes on, nil for its start.
+func (e *ManifestEntry) position() *position {
+	if e.Record == 0 && e.Decoded == 0 {
+		return nil
+	}
+	return &position{
+		record: e.Record, decoded: e.Decoded, codec: e.Codec, framer: e.Framer, state: e.FrameState,
+		point: codec.Point{Stored: e.PointStored, Decoded: e.PointDecoded, State: e.CodecState},
+	}
+}
+
+func (e *ManifestEntry) object() blob.Object {
+	return blob.Object{Key: e.Key, Size: e.Size, Version: e.Version}
+}

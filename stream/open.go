@@ -1,0 +1,190 @@
+package stream
+
+import (
+	"context"
+	"io"
+	"iter"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/internal/meter"
+)
+
+// Reader gives the decoded bytes of one object. It belongs to one goroutine, but
+// for Report. Time between its calls counts as stage sink.
+type Reader struct {
+	single
+	o    *opened
+	buf  []byte // decoded and not yet given; in slab
+	err  error  // behind buf
+	shut bool
+}
+
+// Open opens one object, detects its codec and decodes its first bytes, so that a
+// missing, denied, archived or undecodable object is an error of Open. nil opts
+// mean the zero value. ctx bounds the Reader's whole life. The caller closes it.
+//
+// Errors are *[Error] and answer errors.Is for fs.ErrNotExist, fs.ErrPermission,
+// io.ErrUnexpectedEOF, the errors of packages blob and codec, and the context's.
+func Open(ctx context.Context, store *blob.Store, key string, opts *ReadOptions) (*Reader, error) {
+	r := &Reader{}
+	if err := r.begin(ctx, store, opts); err != nil {
+		return nil, err
+	}
+	var err error
+	if r.o, err = r.lane.open(ctx, &r.read, store, store.Name(), object0(key, opts), nil); err != nil {
+		r.end()
+		return nil, err
+	}
+	r.note(r.o)
+	r.buf, r.err = r.fill(r.slab.Bytes()[:firstBytes])
+	if r.err != nil && r.err != io.EOF && len(r.buf) == 0 {
+		err := r.err
+		r.Close()
+		return nil, err
+	}
+	r.lane.block(meter.Sink)
+	return r, nil
+}
+
+// firstBytes is how many decoded bytes Open waits for at most.
+const firstBytes = 32 << 10
+
+// object0 is what is known of an object named by its key.
+func object0(key string, opts *ReadOptions) blob.Object {
+	obj := blob.Object{Key: key, Size: -1}
+	if opts != nil {
+		obj.Version = opts.Version
+	}
+	return obj
+}
+
+// Object describes what is read: size and version as served.
+func (r *Reader) Object() blob.Object { return r.o.object.info }
+
+// Detection tells which codec was chosen, and why.
+func (r *Reader) Detection() codec.Detection { return r.o.detection }
+
+// Read gives decoded bytes. It ends with [io.EOF] only when the object's end is
+// proven; data decoded before a fault comes first.
+func (r *Reader) Read(p []byte) (int, error) {
+	if r.shut {
+		return 0, r.closed()
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if len(r.buf) == 0 && r.err == nil {
+		if len(p) >= firstBytes {
+			var b []byte
+			b, r.err = r.fill(p)
+			r.lane.block(meter.Sink)
+			if len(b) > 0 {
+				return len(b), nil
+			}
+			return 0, r.err
+		}
+		r.buf, r.err = r.fill(r.slab.Bytes())
+		r.lane.block(meter.Sink)
+	}
+	if len(r.buf) == 0 {
+		return 0, r.err
+	}
+	n := copy(p, r.buf)
+	r.buf = r.buf[n:]
+	return n, nil
+}
+
+// WriteTo writes all decoded bytes to w.
+func (r *Reader) WriteTo(w io.Writer) (int64, error) {
+	if r.shut {
+		return 0, r.closed()
+	}
+	var total int64
+	for {
+		if len(r.buf) > 0 {
+			n, err := w.Write(r.buf)
+			total += int64(n)
+			r.buf = r.buf[n:]
+			if err != nil {
+				return total, err
+			}
+		}
+		if r.err == io.EOF {
+			return total, nil
+		}
+		if r.err != nil {
+			return total, r.err
+		}
+		r.buf, r.err = r.fill(r.slab.Bytes())
+		r.lane.block(meter.Sink)
+	}
+}
+
+// fill decodes into p until something is there.
+func (r *Reader) fill(p []byte) ([]byte, error) {
+	n, err := 0, error(nil)
+	for n == 0 && err == nil {
+		n, err = r.o.read(r.ctx, p)
+	}
+	if n > 0 {
+		r.firstAt(r.lane)
+	}
+	return p[:n], err
+}
+
+// Report says where the time went so far; after Close, in all. It may be called
+// from any goroutine.
+func (r *Reader) Report() *Report { return r.report() }
+
+// Close ends the read. It may be called twice. Closing before the end is no
+// error.
+func (r *Reader) Close() error {
+	if r.shut {
+		return nil
+	}
+	r.shut = true
+	if r.o != nil {
+		r.account(r.o, r.err == io.EOF)
+		r.o.close()
+	}
+	r.end()
+	return nil
+}
+
+// Records yields the records of one object in order, then its error if it has
+// one, as the last pair. nil opts mean the zero value. A record's Data is valid
+// until the next step. Errors are those of [Open], and *[Error] with Record set for a
+// record that cannot be framed.
+func Records(ctx context.Context, store *blob.Store, key string, opts *ReadOptions) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		var s single
+		if err := s.begin(ctx, store, opts); err != nil {
+			yield(Record{}, err)
+			return
+		}
+		defer s.end()
+		b, err := s.lane.newBatcher(ctx, &s.read, store, store.Name(), object0(key, opts), nil)
+		if err != nil {
+			yield(Record{}, err)
+			return
+		}
+		defer b.close()
+		for {
+			batch, err := b.next(ctx)
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				yield(Record{}, err)
+				return
+			}
+			s.lane.block(meter.Sink)
+			for i := range batch.Len() {
+				if !yield(batch.Record(i), nil) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,329 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/internal/meter"
+)
+
+// opened is one object under decoding by a lane:
+//
+//	blob.Reader ─▶ source (stage fetch) ─▶ codec.Input ─▶ codec.Decoder ─▶ slab
+//
+// It belongs to the lane's goroutine.
+type opened struct {
+	l         *lane
+	r         *read
+	object    *object
+	rd        *blob.Reader
+	in        *codec.Input
+	detection codec.Detection
+	dec       codec.Decoder
+	key       decoderKey
+	memory    int64 // of dec, held by the claim
+	local     bool  // the store's reads cost about a copy
+	decoded   int64 // offset of the next byte that dec gives
+	stored    int64 // where the reader began
+	began     int64 // decoded offset that belongs to it
+	err       error // sticky
+}
+
+// position is a place between two records of an object, from which a later read
+// goes on.
+type position struct {
+	record  int64 // index of the next record
+	decoded int64 // its decoded offset
+	codec   string
+	point   codec.Point // where decoding can begin again, at or before decoded
+	framer  string
+	state   []byte // of the framer
+}
+
+// open opens obj and finds its codec. pos, if not nil, says where a restart may
+// begin: decoding starts at its point, and the caller skips up to pos.decoded.
+func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source string, obj blob.Object, pos *position) (*opened, error) {
+	l.label("")
+	l.block(meter.Fetch)
+	o := &opened{l: l, r: r, local: store.Traits().Local, object: &object{source: source, info: obj}}
+	if pos != nil && pos.point.Stored > 0 {
+		c, ok := r.Codecs.Lookup(pos.codec)
+		if ok && c.Restart != nil {
+			o.stored = pos.point.Stored
+		}
+	}
+	rd, err := store.NewReader(ctx, obj.Key, &blob.ReaderOptions{
+		Version: obj.Version, Offset: o.stored, RangeSize: r.RangeSize, ReadAhead: r.RangeSize,
+		Budget: l.pool.budget, OnRequest: l.onRequest(),
+	})
+	if err != nil {
+		return nil, o.fail(err)
+	}
+	o.rd = rd
+	o.object.info = merge(obj, rd.Object())
+	o.in = codec.NewInput(&fetching{o, ctx}, inputSize)
+	if o.stored > 0 {
+		err = o.restart(ctx, pos)
+	} else {
+		err = o.start(ctx)
+	}
+	if err != nil {
+		o.close()
+		return nil, o.fail(err)
+	}
+	l.label(o.detection.Codec)
+	return o, nil
+}
+
+// merge completes what a listing said by what the response carried.
+func merge(listed, served blob.Object) blob.Object {
+	m := served
+	m.Key = listed.Key
+	if m.ContentEncoding == "" {
+		m.ContentEncoding = listed.ContentEncoding
+	}
+	if m.ContentType == "" {
+		m.ContentType = listed.ContentType
+	}
+	if m.ModTime.IsZero() {
+		m.ModTime = listed.ModTime
+	}
+	if m.StorageClass == "" {
+		m.StorageClass = listed.StorageClass
+	}
+	if m.Version == "" {
+		m.Version = listed.Version
+	}
+	return m
+}
+
+func (l *lane) onRequest() func(blob.Request) {
+	hook := l.trace.Request
+	if hook == nil {
+		return nil
+	}
+	return func(req blob.Request) { hook(Request{Lane: l.id, Request: req}) }
+}
+
+// fetching is the reader of stored bytes as the decoder sees it: waiting for them
+// is stage fetch.
+type fetching struct {
+	o   *opened
+	ctx context.Context
+}
+
+func (s *fetching) Read(p []byte) (int, error) {
+	o, l := s.o, s.o.l
+	if n := o.rd.Buffered(); n > 0 {
+		return o.rd.Read(p[:min(n, len(p))])
+	}
+	left, _ := l.block(meter.Fetch)
+	n, err := o.rd.Read(p)
+	if left == meter.Fetch {
+		return n, err
+	}
+	if werr := l.work(s.ctx, left); werr != nil && n == 0 {
+		return 0, werr
+	}
+	return n, err
+}
+
+// start detects the codec from the first bytes and opens the decoder.
+func (o *opened) start(ctx context.Context) error {
+	head, err := o.in.Peek(codec.HeadSize)
+	final := err == io.EOF
+	if err != nil && !final && len(head) == 0 {
+		return err
+	}
+	info := o.object.info
+	o.detection, err = o.r.Codecs.Detect(head, final, codec.Hints{
+		Codec: o.r.Codec, Key: info.Key, ContentEncoding: info.ContentEncoding,
+	})
+	if err != nil {
+		return err
+	}
+	if len(o.detection.Conflicts) > 0 && o.r.OnConflict == FailOnConflict {
+		return fmt.Errorf("%w: %s by %s, but %s", codec.ErrCorrupt, o.detection.Codec,
+			o.detection.Evidence, strings.Join(o.detection.Conflicts, ", "))
+	}
+	c, ok := o.r.Codecs.Lookup(o.detection.Codec)
+	if !ok {
+		return fmt.Errorf("%w: codec %s", codec.ErrUnsupported, o.detection.Codec)
+	}
+	if err := o.reserve(ctx, c, head); err != nil {
+		return err
+	}
+	if o.dec != nil {
+		return o.dec.Reset(o.in)
+	}
+	o.dec, err = c.NewReader(o.in, &o.r.codec)
+	return err
+}
+
+// reserve takes the memory that the object's header asks for, before anything is
+// allocated. A decoder kept from an object like this one is taken over.
+func (o *opened) reserve(ctx context.Context, c codec.Codec, head []byte) error {
+	var needs codec.Needs
+	if c.Requires != nil {
+		n, err := c.Requires(head)
+		switch {
+		case errors.Is(err, codec.ErrLimit), errors.Is(err, codec.ErrUnsupported):
+			return err
+		case err == nil:
+			needs = n
+		}
+	}
+	if needs.Window > o.r.MaxWindow {
+		return &codec.Error{Codec: c.Name, Err: &codec.LimitError{What: "window", Needed: needs.Window, Allowed: o.r.MaxWindow}}
+	}
+	o.key = decoderKey{codecs: o.r.Codecs, name: c.Name, class: needs.Window, opts: keyOf(&o.r.codec)}
+	memory, rest := max(0, needs.Memory-decoderFloor), spillMax(o.r.MaxRecord)
+	if k, ok := o.l.pool.takeDecoder(o.key); ok {
+		o.l.pool.budget.Release(k.memory)
+		if o.l.claim.try(k.memory, rest) {
+			o.dec, o.memory = k.dec, k.memory
+			return nil
+		}
+		k.dec.Close()
+	}
+	if err := o.l.need(ctx, memory, rest); err != nil {
+		return err
+	}
+	o.memory = memory
+	return nil
+}
+
+// restart opens the decoder in the middle of the object.
+func (o *opened) restart(ctx context.Context, pos *position) error {
+	c, _ := o.r.Codecs.Lookup(pos.codec)
+	head, _ := o.in.Peek(codec.HeadSize)
+	if err := o.reserve(ctx, c, head); err != nil {
+		return err
+	}
+	o.detection = codec.Detection{Codec: pos.codec, Evidence: codec.ByChoice}
+	if o.dec != nil {
+		o.dec.Close()
+		o.dec = nil
+	}
+	dec, err := c.Restart(o.in, pos.point, &o.r.codec)
+	if err != nil {
+		return err
+	}
+	o.dec, o.decoded, o.began = dec, pos.point.Decoded, pos.point.Decoded
+	o.key.class = -1 // its offsets are shifted: not for reuse
+	return nil
+}
+
+// read gives decoded bytes in stage decode.
+func (o *opened) read(ctx context.Context, p []byte) (int, error) {
+	if o.err != nil {
+		return 0, o.err
+	}
+	if err := o.l.work(ctx, meter.Decode); err != nil {
+		return 0, err
+	}
+	n, err := o.dec.Read(p)
+	o.decoded += int64(n)
+	o.l.permit.did(int64(n))
+	if err == io.EOF {
+		err = o.proven()
+	}
+	if err != nil && err != io.EOF {
+		err = o.fail(err)
+	}
+	o.err = err
+	return n, err
+}
+
+// proven is io.EOF if every stored byte was read, whatever the decoder thinks.
+func (o *opened) proven() error {
+	var b [1]byte
+	switch n, err := o.in.Read(b[:]); {
+	case n > 0:
+		return codec.ErrTrailing
+	case err != io.EOF:
+		return err
+	}
+	if at, size := o.rd.Offset(), o.object.info.Size; at != size {
+		return fmt.Errorf("%d of %d stored bytes read: %w", at, size, io.ErrUnexpectedEOF)
+	}
+	return io.EOF
+}
+
+// storedOffset is how many stored bytes the decoder has consumed.
+func (o *opened) storedOffset() int64 {
+	if p, ok := o.dec.(codec.Positioned); ok {
+		return p.StoredOffset()
+	}
+	if o.in == nil {
+		return o.stored
+	}
+	return o.stored + o.in.Offset()
+}
+
+// restartPoint is where decoding can begin again for data from a decoded offset
+// on, if the codec knows.
+func (o *opened) restartPoint(decoded int64) codec.Point {
+	switch c, ok := o.r.Codecs.Lookup(o.detection.Codec); {
+	case !ok || c.Restart == nil || len(o.detection.Inner) > 0:
+		return codec.Point{}
+	case c.Name == "none":
+		return codec.Point{Stored: decoded, Decoded: decoded}
+	}
+	if r, ok := o.dec.(codec.Restarter); ok {
+		if p, ok := r.RestartPoint(); ok && p.Decoded <= decoded && len(p.State) <= maxRestartState {
+			return p
+		}
+	}
+	return codec.Point{}
+}
+
+// maxRestartState is how large a codec's restart state may be.
+const maxRestartState = 128 << 10
+
+// fail makes an error of the object.
+func (o *opened) fail(err error) error {
+	var already *Error
+	if errors.As(err, &already) {
+		return err
+	}
+	e := &Error{
+		Source: o.object.source, Key: o.object.info.Key, Version: o.object.info.Version,
+		Offset: o.storedOffset(), Decoded: o.decoded, Record: -1, Class: classOf(err), Err: err,
+	}
+	var be *blob.Error
+	if errors.As(err, &be) && be.Offset > e.Offset {
+		e.Offset = be.Offset
+	}
+	return e
+}
+
+// close ends the read and keeps the decoder for the next object.
+func (o *opened) close() {
+	if o.dec != nil {
+		k := keptDecoder{key: o.key, dec: o.dec, memory: o.memory}
+		if o.key.class >= 0 && o.dec.Reset(empty{}) == nil && o.l.pool.keepDecoder(k) {
+			o.l.claim.transfer(o.memory)
+		} else {
+			o.dec.Close()
+			o.l.claim.release(o.memory)
+		}
+	} else if o.memory > 0 {
+		o.l.claim.release(o.memory)
+	}
+	o.dec, o.memory = nil, 0
+	if o.rd != nil {
+		o.rd.Close()
+		o.rd = nil
+	}
+}
+
+// empty is what a kept decoder is reset to, so that it holds on to no object.
+type empty struct{}
+
+func (empty) Read([]byte) (int, error) { return 0, io.EOF }

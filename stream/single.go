@@ -1,0 +1,103 @@
+package stream
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/internal/meter"
+	"github.com/thaw-go/thaw/internal/slab"
+)
+
+// single is one lane on the user's goroutine, for one object. Its job does no
+// work: it counts and reports.
+type single struct {
+	ctx  context.Context
+	lane *lane
+	read read
+	slab *slab.Slab
+	job  *job
+	done chan struct{} // closed by end
+	at   time.Time     // when it ended
+}
+
+func (s *single) begin(ctx context.Context, store *blob.Store, opts *ReadOptions) error {
+	var pool *Pool
+	if opts != nil {
+		pool = opts.Pool
+	}
+	if pool == nil {
+		pool = NewPool(0, 0)
+	}
+	var err error
+	if s.read, err = opts.resolve(pool); err != nil {
+		return err
+	}
+	if _, err := pool.use(&s.read, 1); err != nil {
+		return err
+	}
+	s.ctx, s.done = ctx, make(chan struct{})
+	s.job = &job{start: time.Now(), trace: &Trace{}, pool: pool, src: blob.Source{Name: store.Name()}}
+	s.job.cpuUser, s.job.cpuSystem = meter.CPU()
+	if err := pool.budget.acquireFloor(ctx); err != nil {
+		return err
+	}
+	l := newLane(ctx, 0, pool, s.job.countRequests())
+	l.borrow()
+	l.meter.Start(s.job.start, meter.Queue)
+	s.lane, s.job.lanes = l, []*lane{l}
+	s.slab = pool.slabs.Get()
+	return nil
+}
+
+// note counts an object that was opened.
+func (s *single) note(o *opened) {
+	j := s.job
+	j.mu.Lock()
+	j.counts.Listed = Tally{Objects: 1, Bytes: o.object.info.Size}
+	j.listed = true
+	j.mu.Unlock()
+}
+
+// account counts what was read of it.
+func (s *single) account(o *opened, ended bool) {
+	j := s.job
+	t := s.lane.meter.At(time.Now())
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.counts.Stored, j.counts.Decoded = o.storedOffset(), o.decoded
+	if ended {
+		j.counts.Done = j.counts.Listed
+	}
+	j.stats.read(o.detection.Codec, 1, o.storedOffset(), o.decoded, t[meter.Decode])
+}
+
+// firstAt notes when the first bytes were ready.
+func (s *single) firstAt(l *lane) { s.job.firstRecord(l, time.Now()) }
+
+// report is that of the one lane, up to now or to its end.
+func (s *single) report() *Report {
+	select {
+	case <-s.done:
+		return s.job.reportAt(s.at, nil)
+	default:
+		return s.job.reportAt(time.Now(), nil)
+	}
+}
+
+func (s *single) closed() error { return fmt.Errorf("stream: %w", fs.ErrClosed) }
+
+// end gives back what the lane holds.
+func (s *single) end() {
+	s.slab.Release()
+	s.slab = nil
+	_, s.at = s.lane.enter(meter.Sink)
+	s.lane.close()
+	s.job.pool.budget.releaseFloors(1)
+	close(s.done)
+}
+
+var _ io.WriterTo = (*Reader)(nil)

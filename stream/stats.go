@@ -1,0 +1,140 @@
+package stream
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/thaw-go/thaw/internal/meter"
+)
+
+// stats are the figures of a job beside its counts.
+type stats struct {
+	codecs    map[string]*CodecReport
+	framers   map[FramerReport]int64 // by name and reason
+	conflicts []string
+	requests  RequestReport
+	saves     int64
+	saveTime  time.Duration
+	peakHeap  int64
+	first     FirstRecord
+}
+
+// maxConflicts is how many conflicts of evidence a report keeps.
+const maxConflicts = 100
+
+// chose notes the codec and framer of an object that was opened.
+func (s *stats) chose(b *batcher) {
+	if s.framers == nil {
+		s.framers = map[FramerReport]int64{}
+	}
+	s.framers[FramerReport{Framer: b.framer.Name, Reason: b.reason}]++
+	for _, c := range b.detection.Conflicts {
+		if len(s.conflicts) < maxConflicts {
+			s.conflicts = append(s.conflicts, b.object.info.Key+": "+b.detection.Codec+" by "+string(b.detection.Evidence)+", but "+c)
+		}
+	}
+}
+
+// read adds what one object's decoding took.
+func (s *stats) read(codec string, objects, stored, decoded int64, busy time.Duration) {
+	if s.codecs == nil {
+		s.codecs = map[string]*CodecReport{}
+	}
+	c := s.codecs[codec]
+	if c == nil {
+		c = &CodecReport{Codec: codec}
+		s.codecs[codec] = c
+	}
+	c.Objects += objects
+	c.Stored += stored
+	c.Decoded += decoded
+	c.Busy += busy
+}
+
+// fill completes a report.
+func (s *stats) fill(r *Report) {
+	r.Codecs, r.Framers = []CodecReport{}, []FramerReport{}
+	for _, c := range s.codecs {
+		r.Codecs = append(r.Codecs, *c)
+	}
+	slices.SortFunc(r.Codecs, func(a, b CodecReport) int { return cmp.Compare(a.Codec, b.Codec) })
+	for f, n := range s.framers {
+		f.Objects = n
+		r.Framers = append(r.Framers, f)
+	}
+	slices.SortFunc(r.Framers, func(a, b FramerReport) int {
+		return cmp.Or(cmp.Compare(a.Framer, b.Framer), cmp.Compare(a.Reason, b.Reason))
+	})
+	r.Conflicts = slices.Clone(s.conflicts)
+	r.Requests, r.Saves, r.SaveTime = s.requests, s.saves, s.saveTime
+	r.PeakHeap, r.FirstRecord = s.peakHeap, s.first
+}
+
+// countRequests is the trace of the job with requests counted first.
+func (j *job) countRequests() *Trace {
+	t := *j.trace
+	t.Request = join(func(q Request) {
+		j.mu.Lock()
+		j.stats.requests.add(q)
+		j.mu.Unlock()
+	}, t.Request)
+	return &t
+}
+
+func (r *RequestReport) add(q Request) {
+	r.Count++
+	if q.Err != nil {
+		r.Failed++
+	}
+	r.Bytes += q.Got
+	r.FirstByte += q.FirstByte
+	r.Total += q.Total
+}
+
+// firstRecord notes when the first record was ready, once.
+func (j *job) firstRecord(l *lane, now time.Time) {
+	if j.hasFirst.Load() {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.hasFirst.Load() {
+		return
+	}
+	j.hasFirst.Store(true)
+	j.stats.first = FirstRecord{After: now.Sub(j.start), Stages: stagesOf(l.meter.At(now))}
+}
+
+// report is made at the job's end, which is now.
+func (j *job) report(err error) *Report { return j.reportAt(time.Now(), err) }
+
+func (j *job) reportAt(now time.Time, err error) *Report {
+	j.sampleHeap()
+	user, system := meter.CPU()
+	r := &Report{
+		Source: j.src.Name, Lanes: len(j.lanes), Wall: now.Sub(j.start), PerLane: []Stages{},
+		CPUUser: user - j.cpuUser, CPUSystem: system - j.cpuSystem,
+	}
+	if j.pool != nil {
+		r.Workers, r.Memory, r.PeakUsed = j.pool.workers, j.pool.memory, j.pool.budget.peakUsed()
+	}
+	var sum meter.Totals
+	for _, l := range j.lanes {
+		t := l.meter.At(now)
+		sum.Add(t)
+		r.PerLane = append(r.PerLane, stagesOf(t))
+	}
+	r.Stages = stagesOf(sum)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.stats.fill(r)
+	r.Counts, r.Earlier = j.counts, j.earlier
+	r.Failures = slices.Clone(j.failures[j.kept:])
+	r.Resumed, r.Listed, r.Stopped = j.resumed, j.listed, j.stopped
+	r.Drained = r.Listed && r.Counts.Remaining().Objects == 0
+	if err != nil {
+		r.Error, r.Class = err.Error(), ClassOf(err).String()
+	}
+	return r
+}

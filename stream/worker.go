@@ -1,0 +1,305 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/internal/meter"
+)
+
+// worker drives one lane of a job: it takes tasks, reads them into its Writer and
+// flushes that when due.
+type worker struct {
+	*lane
+	job    *job
+	writer Writer
+	broken bool // the Writer failed: it is not flushed any more
+
+	finished  []*task // since the last flush
+	current   *task
+	reading   *batcher // of current
+	lastFlush time.Time
+
+	decodeBase time.Duration // the lane's time in decode when the object began
+}
+
+// mostFinished is how many objects a lane finishes between two flushes at most:
+// each is an entry of the manifest until then.
+const mostFinished = 64
+
+// run works under wctx, which ends with the job; ctx is the user's.
+func (w *worker) run(wctx, ctx context.Context) {
+	defer w.leave()
+	w.refused = w.refuse
+	if err := w.openWriter(wctx); err != nil {
+		w.job.fail(err)
+		return
+	}
+	for {
+		t, err := w.take(wctx)
+		if err != nil || t == nil {
+			w.end(ctx, err)
+			return
+		}
+		if err := w.object(wctx, t); err != nil {
+			w.job.fail(err)
+			w.end(ctx, err)
+			return
+		}
+	}
+}
+
+func (w *worker) openWriter(ctx context.Context) error {
+	w.block(meter.Sink)
+	wr, err := w.job.sink.Open(ctx, w.id)
+	if err != nil {
+		return sinkError("open", err)
+	}
+	w.writer, w.lastFlush = wr, time.Now()
+	return nil
+}
+
+// take waits for the next task, nil when there is none left. What was written is
+// flushed before a wait.
+func (w *worker) take(ctx context.Context) (*task, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	select {
+	case t := <-w.job.tasks:
+		return t, nil
+	default:
+	}
+	if err := w.flush(ctx); err != nil {
+		return nil, err
+	}
+	w.pause(meter.List)
+	select {
+	case t := <-w.job.tasks:
+		return t, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// end flushes what is written, unless the user wants to be gone, and closes the
+// Writer.
+func (w *worker) end(ctx context.Context, err error) {
+	if err != nil && !errors.Is(err, errEnded) {
+		w.job.fail(err)
+	}
+	switch d, ok := w.writer.(durable); {
+	case ctx.Err() == nil, ok && d.durable():
+		if err := w.flush(context.WithoutCancel(ctx)); err != nil {
+			w.job.fail(err)
+		}
+	}
+}
+
+// leave closes what the lane has open and goes idle.
+func (w *worker) leave() {
+	if w.reading != nil {
+		w.reading.close()
+		w.reading = nil
+	}
+	if w.writer != nil {
+		w.block(meter.Sink)
+		if err := w.writer.Close(); err != nil {
+			w.job.fail(sinkError("close", err))
+		}
+	}
+	w.enter(meter.Idle)
+	w.lane.close()
+}
+
+// object reads one object to its end, as often as the policy wants.
+func (w *worker) object(ctx context.Context, t *task) error {
+	w.current = t
+	for {
+		began := time.Now()
+		err := w.try(ctx, t)
+		if b := w.reading; b != nil {
+			w.account(t, b)
+			if pos, ok := b.position(); ok {
+				t.pos = &pos
+			}
+		}
+		if err == nil {
+			w.job.finish(t, w.reading)
+		}
+		if err != nil && errors.Is(err, Stop) {
+			return w.close(t, began, err)
+		}
+		if err != nil {
+			var action Action
+			if action, err = w.job.decide(ctx, w.lane, t, err); err == nil && action == Retry {
+				w.close(t, began, err)
+				continue
+			}
+		}
+		if err = w.close(t, began, err); err != nil {
+			return err
+		}
+		w.current = nil
+		w.finished = append(w.finished, t)
+		if w.due() {
+			return w.flush(ctx)
+		}
+		return nil
+	}
+}
+
+// close ends the read of t and tells the trace.
+func (w *worker) close(t *task, began time.Time, err error) error {
+	b := w.reading
+	if b == nil {
+		return err
+	}
+	end := ObjectEnd{
+		Lane: w.id, Object: b.object.info, Stored: t.counts.Stored, Decoded: t.counts.Decoded,
+		Records: t.counts.Listed.Records, Elapsed: time.Since(began), Err: err,
+	}
+	w.job.objectRead(w, b)
+	b.close()
+	w.reading = nil
+	call(w.trace.ObjectEnd, end)
+	return err
+}
+
+// try reads t from t.pos on.
+func (w *worker) try(ctx context.Context, t *task) error {
+	j := w.job
+	b, err := w.newBatcher(ctx, &j.read, j.src.Store, j.src.Name, t.obj, t.pos)
+	if errors.Is(err, blob.ErrChanged) && t.obj.Version != "" && ctx.Err() == nil {
+		// Replaced since it was listed or left unfinished: it starts again.
+		t.obj = blob.Object{Key: t.obj.Key, Size: -1}
+		t.pos = nil
+		t.counts.Changed++
+		b, err = w.newBatcher(ctx, &j.read, j.src.Store, j.src.Name, t.obj, nil)
+	}
+	if err != nil {
+		return err
+	}
+	w.reading = b
+	w.decodeBase = w.meter.At(time.Now())[meter.Decode]
+	j.opened(t, b)
+	call(w.trace.ObjectStart, ObjectStart{
+		Lane: w.id, Object: b.object.info, Detection: b.detection,
+		Framer: b.framer.Name + " (" + b.reason + ")", Resumed: b.index,
+	})
+	for {
+		batch, err := b.next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		var e *Error
+		switch {
+		case err == nil:
+			err = w.write(ctx, t, batch)
+		case errors.As(err, &e) && e.Record >= 0:
+			if err = j.decideRecord(w.lane, e); err == nil {
+				err = b.skip()
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// write delivers one batch and flushes if that is due.
+func (w *worker) write(ctx context.Context, t *task, batch *Batch) error {
+	_, now := w.block(meter.Sink)
+	if batch.Len() > 0 {
+		w.job.firstRecord(w.lane, now)
+	}
+	if err := w.writer.Write(ctx, batch); err != nil {
+		w.reading.takeBack(batch)
+		var e *Error
+		if errors.As(err, &e) && e.Record >= 0 {
+			return err
+		}
+		w.broken = !errors.Is(err, Stop)
+		return sinkError("write", err)
+	}
+	w.account(t, w.reading)
+	if w.due() {
+		return w.flush(ctx)
+	}
+	return nil
+}
+
+func (w *worker) due() bool {
+	return len(w.finished) >= mostFinished || time.Since(w.lastFlush) >= w.job.every
+}
+
+// flush makes durable what was written, and lets the manifest move.
+func (w *worker) flush(ctx context.Context) error {
+	if w.broken || w.writer == nil {
+		return nil
+	}
+	w.block(meter.Sink)
+	if err := w.writer.Flush(ctx); err != nil {
+		w.broken = true
+		return sinkError("flush", err)
+	}
+	w.lastFlush = time.Now()
+	var pos *position
+	if o, ok := w.writer.(objectwise); w.reading != nil && !(ok && o.objectwise()) {
+		if p, ok := w.reading.position(); ok {
+			pos = &p
+		}
+	}
+	w.job.post(w.finished, w.current, pos)
+	w.finished = w.finished[:0]
+	return nil
+}
+
+// account brings the counts of task and job up to what the batcher has done.
+func (w *worker) account(t *task, b *batcher) {
+	now := Counts{
+		Listed:         Tally{Records: b.delivered},
+		RecordsSkipped: b.skipped, RecordsTruncated: b.truncated,
+		Stored: b.storedOffset() - b.stored, Decoded: b.decoded - b.began, Redecoded: b.redecoded,
+	}
+	delta := now.sub(b.counted)
+	b.counted = now
+	t.counts.add(delta)
+	w.job.count(delta)
+}
+
+// refuse asks the policy about a record that the user's parser refused, and
+// counts it as skipped if that is the answer.
+func (w *worker) refuse(o *object, rec Record, cause error) error {
+	e := &Error{
+		Source: o.source, Key: o.info.Key, Version: o.info.Version, Offset: w.reading.storedOffset(),
+		Decoded: rec.Offset, Record: rec.Index, Class: BadRecord, Err: cause,
+	}
+	if err := w.job.decideRecord(w.lane, e); err != nil {
+		return err
+	}
+	w.reading.delivered--
+	w.reading.skipped++
+	return nil
+}
+
+func sinkError(op string, err error) error {
+	if errors.Is(err, Stop) {
+		return err
+	}
+	return &sinkFailure{op, err}
+}
+
+// sinkFailure is an error of the sink, of class SinkFailed unless the context
+// ended.
+type sinkFailure struct {
+	op  string
+	err error
+}
+
+func (e *sinkFailure) Error() string { return fmt.Sprintf("stream: sink %s: %v", e.op, e.err) }
+func (e *sinkFailure) Unwrap() error { return e.err }
