@@ -9,5 +9,9 @@ func builtin() []Codec {
 		zstdCodec(),
 		zlibCodec(),
 		deflateCodec(),
+		lz4Codec(),
+		lz4JavaCodec(),
+		lz4HadoopCodec(),
+		lz4BlockCodec(),
 	}
 }

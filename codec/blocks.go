@@ -1,0 +1,40 @@
+package codec
+
+import "fmt"
+
+// blocks is what formats of small independent blocks share: a block is stored in
+// one piece, and decoded into the caller's buffer if it fits there, else into out.
+type blocks struct {
+	stored span
+	out    []byte // reused
+	rest   []byte // decoded and not given yet
+}
+
+// give moves what is left of the last block to p.
+func (b *blocks) give(p []byte) int {
+	n := copy(p, b.rest)
+	b.rest = b.rest[n:]
+	return n
+}
+
+// unpack runs decode on a buffer of n bytes: p if they fit there, else out, which
+// becomes rest. It returns how many bytes p holds.
+func (b *blocks) unpack(p []byte, n int, decode func(dst []byte) error) (int, error) {
+	if n <= len(p) {
+		return n, decode(p[:n:n])
+	}
+	b.out = grow(b.out, n)
+	if err := decode(b.out[:n:n]); err != nil {
+		return 0, err
+	}
+	b.rest = b.out[:n]
+	return 0, nil
+}
+
+// errBlockTooLong is the error for a block that decodes to more than its place
+// allows.
+var errBlockTooLong = fmt.Errorf("%w: block decodes to more than it may", ErrCorrupt)
+
+// blockBytes is no less than the stored bytes that n decoded ones can take in a
+// block of LZ4 or Snappy, written in the most wasteful way: five for each.
+func blockBytes(n int64) int64 { return 5*n + 16 }

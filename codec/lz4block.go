@@ -1,0 +1,118 @@
+package codec
+
+import (
+	"fmt"
+
+	"github.com/pierrec/lz4/v4"
+)
+
+// lz4Bound is the most bytes that n stored bytes of a block can stand for: a
+// length byte adds 255 to a match.
+func lz4Bound(n int) int { return 255*n + 32 }
+
+// lz4DecodedLen is the decoded length of a block, found by its lengths alone. The
+// count ends beyond max. A torn sequence is ErrCorrupt.
+func lz4DecodedLen(src []byte, max int) (int, error) {
+	total, i := 0, 0
+	length := func(n int) (int, bool) {
+		if n != 15 {
+			return n, true
+		}
+		for i < len(src) {
+			b := src[i]
+			i++
+			n += int(b)
+			if b != 255 {
+				return n, true
+			}
+		}
+		return 0, false
+	}
+	for i < len(src) {
+		token := src[i]
+		i++
+		n, ok := length(int(token >> 4))
+		if !ok || n > len(src)-i {
+			return 0, errLZ4Block
+		}
+		i += n
+		if total += n; i < len(src) {
+			i += 2
+			if n, ok = length(int(token & 15)); !ok || i > len(src) {
+				return 0, errLZ4Block
+			}
+			total += n + 4
+		}
+		if total > max {
+			break
+		}
+	}
+	return total, nil
+}
+
+var errLZ4Block = fmt.Errorf("%w: lz4 block", ErrCorrupt)
+
+// lz4WindowSize is how large the buffer of linked blocks grows if blocks are
+// small: history is moved to its front once in four blocks of 64 KiB.
+const lz4WindowSize = 5 * lz4History
+
+// lz4Window holds decoded blocks, with the history that linked blocks refer to in
+// front of them.
+//
+//	buf: | given, of which the last 64 KiB are history | free |
+//	     0                                            end
+type lz4Window struct {
+	buf []byte
+	end int
+}
+
+// history is what the next linked block may refer to.
+func (w *lz4Window) history() []byte { return w.buf[max(0, w.end-lz4History):w.end] }
+
+// decode decodes one block of at most max bytes behind the history and returns
+// its data, which lives until the next call. Memory grows to what the block
+// holds, not to max.
+func (w *lz4Window) decode(src []byte, max int, linked bool) ([]byte, error) {
+	if !linked {
+		w.end = 0
+	}
+	n := min(max, lz4Bound(len(src)))
+	if w.slide(n) < n {
+		var err error
+		if n, err = lz4DecodedLen(src, max); err != nil || n > max {
+			return nil, errLZ4Block
+		}
+		w.room(n)
+	}
+	n, err := lz4.UncompressBlockWithDict(src, w.buf[w.end:w.end+n], w.history())
+	if err != nil {
+		return nil, errLZ4Block
+	}
+	data := w.buf[w.end : w.end+n]
+	w.end += n
+	return data, nil
+}
+
+// store appends data of a block that is not compressed.
+func (w *lz4Window) store(data []byte) []byte {
+	w.room(len(data))
+	n := copy(w.buf[w.end:], data)
+	w.end += n
+	return w.buf[w.end-n : w.end]
+}
+
+// slide makes the free part at least n long if moving the history can, and
+// returns its length.
+func (w *lz4Window) slide(n int) int {
+	if len(w.buf)-w.end < n && w.end > lz4History {
+		w.end = copy(w.buf, w.history())
+	}
+	return len(w.buf) - w.end
+}
+
+// room makes the free part at least n long.
+func (w *lz4Window) room(n int) {
+	if w.slide(n) < n {
+		w.buf = grow(w.buf, max(w.end+n, min(2*len(w.buf), lz4WindowSize)))
+	}
+}

@@ -1,0 +1,45 @@
+package codec
+
+import "github.com/pierrec/lz4/v4"
+
+// lz4HadoopCodec is Hadoop's Lz4Codec: raw LZ4 blocks in the framing of hadoop.go.
+// It is found by name only: two plausible lengths are too little evidence.
+func lz4HadoopCodec() Codec {
+	return Codec{
+		Name:      "lz4-hadoop",
+		NewReader: opener("lz4-hadoop", newLZ4Hadoop),
+		Restart:   restarter("lz4-hadoop", newLZ4Hadoop),
+	}
+}
+
+func newLZ4Hadoop(o *Options) (format, error) {
+	return &hadoop{limit: o.maxWindow(), chunk: lz4Chunk}, nil
+}
+
+// lz4Chunk decodes a raw block of at most max bytes.
+func lz4Chunk(b *blocks, p, src []byte, max int64) (int, error) {
+	n := int(min(max, int64(lz4Bound(len(src)))))
+	if len(p) < n && cap(b.out) < n {
+		var err error
+		if n, err = lz4DecodedLen(src, n); err != nil {
+			return 0, err
+		}
+		if int64(n) > max {
+			return 0, errBlockTooLong
+		}
+	}
+	dst := p
+	if len(p) < n {
+		b.out = grow(b.out, n)
+		dst = b.out
+	}
+	n, err := lz4.UncompressBlock(src, dst[:n:n])
+	switch {
+	case err != nil:
+		return 0, errLZ4Block
+	case len(p) > 0 && &dst[0] == &p[0]:
+		return n, nil
+	}
+	b.rest = dst[:n]
+	return 0, nil
+}
