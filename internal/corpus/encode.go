@@ -31,10 +31,13 @@ var encoders = map[string]func(io.Writer) (io.WriteCloser, error){
 }
 
 // Encode is data in one member of the codec: none, gzip, zlib, deflate, zstd,
-// lz4, snappy (framed), s2 or brotli. Another name is an error. There is none
-// for xz, lzma and lzip: vectors of these come from the formats' own tools.
+// lz4, snappy (framed), s2, bzip2 or brotli. Another name is an error. There is
+// none for xz, lzma and lzip: vectors of these come from the formats' own tools.
 func Encode(codec string, data []byte) ([]byte, error) {
 	open := encoders[codec]
+	if codec == "bzip2" {
+		return Bzip2{}.Encode(data), nil
+	}
 	if open == nil {
 		return nil, fmt.Errorf("corpus: no encoder for %q", codec)
 	}

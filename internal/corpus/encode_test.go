@@ -2,6 +2,7 @@ package corpus_test
 
 import (
 	"bytes"
+	"compress/bzip2"
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
@@ -26,6 +27,7 @@ var readers = map[string]func(io.Reader) (io.Reader, error){
 	"lz4":     func(r io.Reader) (io.Reader, error) { return lz4.NewReader(r), nil },
 	"snappy":  func(r io.Reader) (io.Reader, error) { return s2.NewReader(r), nil },
 	"s2":      func(r io.Reader) (io.Reader, error) { return s2.NewReader(r), nil },
+	"bzip2":   func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil },
 	"brotli":  func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil },
 }
 
