@@ -90,7 +90,7 @@ func sameKind(got, want error) bool {
 func checkRandom(t *testing.T, f frame.Framer, ref reference, tokens ...string) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for i := range 3000 {
+	for i := range 1000 {
 		most := 14
 		if i%10 == 0 {
 			most = 400

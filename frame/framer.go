@@ -33,7 +33,8 @@ type Scanner interface {
 	// complete, in strictly ascending order, and returns ends. eof says that no
 	// bytes follow slab; then every byte that belongs to a record must be inside
 	// one, what is left behind the last end belongs to none (blank lines), and
-	// Scan is not called again.
+	// Scan is not called again. The end of the object is always told so, with an
+	// empty slab if need be: a format may miss something there.
 	//
 	// An error is of the record that begins at the last end: *[Error] with its
 	// Offset from there. Ends appended by the same call are good.

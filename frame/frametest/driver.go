@@ -55,6 +55,10 @@ type Driver struct {
 	// Chunk is how many new bytes one Scan gets at most. 0 means as many as fit.
 	Chunk int
 
+	// Late tells the end of the data only when no byte is left to give, as a
+	// stream of unknown length does.
+	Late bool
+
 	// Skip goes on behind bad and oversized records where the Scanner is a
 	// [frame.Resyncer].
 	Skip bool
@@ -122,7 +126,7 @@ func (r *run) all() error {
 func (r *run) fill() (eof bool) {
 	size := r.driver.Slab
 	if size == 0 {
-		size = len(r.tail) + len(r.data)
+		size = len(r.tail) + max(len(r.data), 1)
 	}
 	for size <= len(r.tail) {
 		size = max(2*size, 1)
@@ -136,10 +140,19 @@ func (r *run) fill() (eof bool) {
 	r.slab = append(r.slab, r.tail...)
 	r.slab = append(r.slab, r.data[:n]...)
 	r.tail, r.data = r.slab, r.data[n:]
-	for i := range old {
-		old[i] = poison
+	overwrite(old)
+	return len(r.data) == 0 && (n == 0 || !r.driver.Late)
+}
+
+// overwrite poisons b.
+func overwrite(b []byte) {
+	if len(b) == 0 {
+		return
 	}
-	return len(r.data) == 0
+	b[0] = poison
+	for n := 1; n < len(b); n *= 2 {
+		copy(b[n:], b[:n])
+	}
 }
 
 func (r *run) scan(eof bool) error {

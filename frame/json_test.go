@@ -1,0 +1,135 @@
+package frame_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/frame/frametest"
+)
+
+// referenceJSON is what encoding/json takes for documents.
+func referenceJSON(data string) (docs []string, err error) {
+	d := json.NewDecoder(strings.NewReader(strings.TrimPrefix(data, "\ufeff")))
+	for {
+		var doc json.RawMessage
+		switch err := d.Decode(&doc); {
+		case err == io.EOF:
+			return docs, nil
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return docs, io.ErrUnexpectedEOF
+		case err != nil:
+			return docs, frame.ErrRecord
+		}
+		docs = append(docs, string(doc))
+	}
+}
+
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat("[", 10000) + strings.Repeat("]", 10000)
+	text := `"` + strings.Repeat(`\"{\\`, 1000) + `"`
+	frametest.Run(t, lookup(t, "json"), []frametest.Case{
+		{Name: "empty", In: ""},
+		{Name: "white space", In: " \n\r\t"},
+		{Name: "one", In: "{\"a\":1}\n", Want: []string{`{"a":1}`}},
+		{Name: "printed over lines", In: "\n{\n\t\"a\": [\n1 ,\r\n2 ]\n}\n\n[ ]\n", Want: []string{"{\n\t\"a\": [\n1 ,\r\n2 ]\n}", "[ ]"}},
+		{Name: "without white space", In: `{"a":{}}[]"b""c"{}null1`, Want: []string{`{"a":{}}`, "[]", `"b"`, `"c"`, "{}", "null", "1"}},
+		{Name: "scalars", In: "1 -0.5e+3 true\nfalse null \"x\"", Want: []string{"1", "-0.5e+3", "true", "false", "null", `"x"`}},
+		{Name: "numbers that touch", In: "1-2 01", Want: []string{"1", "-2", "0", "1"}},
+		{Name: "brackets in strings", In: `{"s":"}{\"}{"}{"t":"]["}`, Want: []string{`{"s":"}{\"}{"}`, `{"t":"]["}`}},
+		{Name: "escapes", In: `"\\" "\"" "\u00e9\uD83D" "\/\b\f\n\r\t"`, Want: []string{`"\\"`, `"\""`, `"\u00e9\uD83D"`, `"\/\b\f\n\r\t"`}},
+		{Name: "long string", In: text + text, Want: []string{text, text}},
+		{Name: "numbers of any size", In: `{"n":9007199254740993,"x":1e400}`, Want: []string{`{"n":9007199254740993,"x":1e400}`}},
+		{Name: "bad UTF-8 stays", In: "\"\xff\"", Want: []string{"\"\xff\""}},
+		{Name: "byte order mark", In: "\ufeff {}", Want: []string{"{}"}},
+		{Name: "byte order mark alone", In: "\ufeff"},
+		{Name: "byte order mark elsewhere", In: "{}\ufeff{}", Want: []string{"{}"}, Err: frame.ErrRecord},
+		{Name: "deepest", In: deep, Want: []string{deep}},
+		{Name: "too deep", In: "1 [" + deep + "]", Want: []string{"1"}, Err: frame.ErrLost},
+		{Name: "cut behind a comma", In: `{"a":1}{"b":1,`, Want: []string{`{"a":1}`}, Err: io.ErrUnexpectedEOF},
+		{Name: "cut behind a colon", In: `{"a":1}{"b":`, Want: []string{`{"a":1}`}, Err: io.ErrUnexpectedEOF},
+		{Name: "cut in a string", In: "{\"a\":1}\n{\"b\":\"xy", Want: []string{`{"a":1}`}, Err: io.ErrUnexpectedEOF},
+		{Name: "cut in an escape", In: `"a\u00`, Err: io.ErrUnexpectedEOF},
+		{Name: "cut in a literal", In: "[tru", Err: io.ErrUnexpectedEOF},
+		{Name: "cut in a number", In: "1 -", Want: []string{"1"}, Err: io.ErrUnexpectedEOF},
+		{Name: "comma between documents", In: `{"a":1},`, Want: []string{`{"a":1}`}, Err: frame.ErrRecord},
+		{Name: "no value before a comma", In: "[\n  ,\n]", Err: frame.ErrRecord},
+		{Name: "comma before the end", In: "[1,]", Err: frame.ErrRecord},
+		{Name: "brackets that do not match", In: "{} [}", Want: []string{"{}"}, Err: frame.ErrRecord},
+		{Name: "name that is no string", In: "{1:2}", Err: frame.ErrRecord},
+		{Name: "control character in a string", In: "\"a\nb\"", Err: frame.ErrRecord},
+		{Name: "unknown escape", In: `"\x"`, Err: frame.ErrRecord},
+		{Name: "leading zero", In: "[01]", Err: frame.ErrRecord},
+		{Name: "unknown literal", In: "nul1", Err: frame.ErrRecord},
+		{Name: "NUL", In: "1\x00", Want: []string{"1"}, Err: frame.ErrRecord},
+	})
+}
+
+// jsonTokens make documents, good and bad.
+var jsonTokens = []string{
+	"{", "}", "[", "]", ",", ":", "\"", "\"a\":", "\"b\"", "\\", "\\\"", "\\u00e9", "\\u", " ", "\n",
+	"1", "-", "0", ".5", "e+", "E1", "true", "nul", "null", "{\"k\":[1,{}]}", "[[],\"x\"]",
+}
+
+func TestJSONAgainstEncodingJSON(t *testing.T) {
+	t.Parallel()
+	f := lookup(t, "json")
+	checkRandom(t, f, referenceJSON, jsonTokens...)
+	checkEdges(t, f, referenceJSON, " ", jsonTokens...)
+	checkEdges(t, f, referenceJSON, "[1],", jsonTokens...)
+	checkEdges(t, f, func(data string) ([]string, error) { return referenceJSON(data) }, "\"a\" ", jsonTokens...)
+	// Within a string that the filler does not close.
+	for _, token := range jsonTokens {
+		for at := 50; at < 80; at++ {
+			data := `["` + strings.Repeat("x", at) + token + `"]{}`
+			check(t, f, referenceJSON, data, [][2]int{{64, 0}, {64, 7}, {0, 0}})
+		}
+	}
+}
+
+// TestJSONSkips holds what follows a document over the limit.
+func TestJSONSkips(t *testing.T) {
+	t.Parallel()
+	long := `{"a":"` + strings.Repeat(`\"}`, 300) + `"}`
+	checkSkip(t, lookup(t, "json"), `"one"`+long+"\n \"two\"", `"one" "two"`, 1)
+	checkSkip(t, lookup(t, "json"), "\ufeff"+long+long+`"two"`, `"two"`, 2)
+}
+
+func FuzzJSON(f *testing.F) {
+	fuzz(f, lookup(f, "json"), referenceJSON, "", `{"a":[1,-2.5e3,"\u00e9",null]}`, "[\n1]2 3")
+}
+
+// jsonData is about one slab of documents, without white space behind the last.
+func jsonData() []byte {
+	var b bytes.Buffer
+	for i := 0; b.Len() < benchSlab; i++ {
+		fmt.Fprintf(&b, `{"time":"2026-01-02T03:04:05.%06dZ","level":"info","message":"request done","id":%d,"user":{"name":"user-%d","roles":["reader","writer"]},"path":"/items/%d?page=2","status":200,"took":%d.25,"ok":true}`+"\n", i, i, i, i, i)
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// BenchmarkJSON sets json beside a json.Decoder of RawMessage.
+func BenchmarkJSON(b *testing.B) {
+	data := jsonData()
+	b.Run("framer=json.Decoder", func(b *testing.B) {
+		b.SetBytes(int64(len(data)))
+		for b.Loop() {
+			d := json.NewDecoder(bytes.NewReader(data))
+			var doc json.RawMessage
+			for {
+				if err := d.Decode(&doc); err == io.EOF {
+					break
+				} else if err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
+	b.Run("framer=json", func(b *testing.B) { benchScan(b, lookup(b, "json"), data) })
+}
