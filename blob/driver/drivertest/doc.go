@@ -1,0 +1,11 @@
+// Package drivertest is the conformance suite of package driver. An adaptor runs
+// it in three lines:
+//
+//	drivertest.Run(t, func(t *testing.T) drivertest.Harness {
+//		return drivertest.Harness{Driver: newStore(t)}
+//	})
+//
+// Each case begins with an empty store and states its rule, which a failure
+// prints. What a store cannot do by its nature is named in [Harness.Lacks], with the
+// reason; the cases that need it are then skipped with that reason.
+package drivertest

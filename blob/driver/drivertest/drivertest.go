@@ -1,0 +1,152 @@
+package drivertest
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/thaw-go/thaw/blob/driver"
+)
+
+// Harness is one empty store.
+type Harness struct {
+	// Driver is the store under test. It must hold no object.
+	Driver driver.Driver
+
+	// Lacks names what the store cannot do by its nature, and why. Nil means
+	// that it can do everything.
+	Lacks map[Ability]string
+}
+
+// Ability is something that not every kind of store can do.
+type Ability string
+
+// Abilities that some case needs.
+const (
+	// Markers are objects whose key ends in a slash.
+	Markers Ability = "keys that end in a slash"
+
+	// KeyAndFolder is an object "a" beside an object "a/b".
+	KeyAndFolder Ability = "a key that is also the folder of another"
+
+	// AnyElement allows "a//b", "a/./b" and "a/../b" as keys.
+	AnyElement Ability = "empty and dotted path elements in keys"
+
+	// AnyBytes allows keys that are not UTF-8.
+	AnyBytes Ability = "keys that are not UTF-8"
+
+	// SideNames are keys such as "x.attrs", which some stores keep for
+	// themselves.
+	SideNames Ability = "keys that end like side files"
+
+	// Versions that tell one content from the next.
+	Versions Ability = "versions"
+)
+
+// Run runs every case on a store of its own, which open makes.
+func Run(t *testing.T, open func(t *testing.T) Harness) {
+	for _, c := range slices.Concat(listCases, readCases, writeCases) {
+		t.Run(c.name, func(t *testing.T) {
+			h := open(t)
+			for _, need := range c.needs {
+				if why, lacks := h.Lacks[need]; lacks {
+					t.Skipf("the store has no %s: %s", need, why)
+				}
+			}
+			s := &store{T: t, Driver: h.Driver, rule: c.rule}
+			defer func() {
+				if t.Failed() {
+					t.Logf("rule: %s", c.rule)
+				}
+			}()
+			c.run(s)
+		})
+	}
+}
+
+// testCase is one rule.
+type testCase struct {
+	name  string
+	rule  string
+	needs []Ability
+	run   func(s *store)
+}
+
+// store is the store under test with the test that looks at it.
+type store struct {
+	*testing.T
+	driver.Driver
+	rule string
+}
+
+// put writes an object or ends the test.
+func (s *store) put(key string, data []byte) (version string) {
+	s.Helper()
+	version, err := s.Put(s.Context(), key, bytes.NewReader(data), int64(len(data)), driver.Condition{})
+	if err != nil {
+		s.Fatalf("Put(%q): %v", key, err)
+	}
+	return version
+}
+
+// putAll writes many empty objects, several at once.
+func (s *store) putAll(keys []string) {
+	var wg sync.WaitGroup
+	for part := range slices.Chunk(keys, len(keys)/16+1) {
+		wg.Go(func() {
+			for _, key := range part {
+				if _, err := s.Put(s.Context(), key, bytes.NewReader(nil), 0, driver.Condition{}); err != nil {
+					s.Errorf("Put(%q): %v", key, err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// list gives the keys that a listing yields.
+func (s *store) list(prefix, after string) []string {
+	s.Helper()
+	var keys []string
+	for obj, err := range s.List(s.Context(), prefix, after) {
+		if err != nil {
+			s.Fatalf("List(%q, %q) after %d keys: %v", prefix, after, len(keys), err)
+		}
+		keys = append(keys, obj.Key)
+	}
+	return keys
+}
+
+// read reads a range whole.
+func (s *store) read(ctx context.Context, key string, offset, length int64, version string) ([]byte, driver.Object, error) {
+	rng, err := s.ReadRange(ctx, key, offset, length, version)
+	if err != nil {
+		return nil, driver.Object{}, err
+	}
+	data, err := io.ReadAll(rng.Body)
+	if cerr := rng.Body.Close(); err == nil {
+		err = cerr
+	}
+	return data, rng.Object, err
+}
+
+// traits are those of the driver, wherever it states any.
+func (s *store) traits() driver.Traits {
+	if d, ok := s.Driver.(driver.Describer); ok {
+		return d.Traits()
+	}
+	return driver.Traits{}
+}
+
+// pattern is n bytes, most of which differ from their neighbours.
+func pattern(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i*7) ^ byte(i>>8)
+	}
+	return b
+}
