@@ -1,0 +1,85 @@
+package gocloudstore
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	gocloud "gocloud.dev/blob"
+
+	"github.com/thaw-go/thaw/blob/driver"
+)
+
+const (
+	pageSize     = 1000    // what the services give at most
+	filePageSize = 1 << 20 // all that a fileblob bucket may hold
+)
+
+// List yields the objects page by page and holds one page.
+func (s *store) List(ctx context.Context, prefix, after string) iter.Seq2[driver.Object, error] {
+	return func(yield func(driver.Object, error) bool) {
+		last := after
+		for page, err := range s.pages(ctx, prefix) {
+			if err != nil {
+				yield(driver.Object{}, err)
+				return
+			}
+			for _, o := range page {
+				if err := ctx.Err(); err != nil {
+					yield(driver.Object{}, err)
+					return
+				}
+				if last == after && o.Key <= after && after != "" {
+					continue // before the place to begin at
+				}
+				if o.Key <= last {
+					yield(driver.Object{}, fmt.Errorf("listing out of order: %q after %q", o.Key, last))
+					return
+				}
+				last = o.Key
+				if !yield(describe(o), nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func describe(o *gocloud.ListObject) driver.Object {
+	return driver.Object{Key: o.Key, Size: o.Size, Version: versionOf(o.Size, o.ModTime).String(), ModTime: o.ModTime}
+}
+
+// pages yields the pages of a listing.
+func (s *store) pages(ctx context.Context, prefix string) iter.Seq2[[]*gocloud.ListObject, error] {
+	return func(yield func([]*gocloud.ListObject, error) bool) {
+		if err := ctx.Err(); err != nil {
+			yield(nil, err)
+			return
+		}
+		opts := &gocloud.ListOptions{Prefix: prefix}
+		token := gocloud.FirstPageToken
+		for len(token) > 0 {
+			page, next, err := s.bucket.ListPage(ctx, token, s.pageSize, opts)
+			if err == io.EOF {
+				return
+			}
+			if err == nil && s.isFile {
+				if len(next) > 0 {
+					err = fmt.Errorf("more than %d files in a fileblob bucket: use package filestore: %w", s.pageSize, driver.ErrUnsupported)
+				}
+				slices.SortFunc(page, func(a, b *gocloud.ListObject) int { return strings.Compare(a.Key, b.Key) })
+			}
+			if err != nil {
+				yield(nil, classify(ctx, err))
+				return
+			}
+			if !yield(page, nil) {
+				return
+			}
+			token = next
+		}
+	}
+}
