@@ -1,0 +1,162 @@
+package lzma
+
+import (
+	"bufio"
+	"io"
+	"math"
+)
+
+// Control bytes of LZMA2 chunks.
+const (
+	chunkEnd       = 0x00
+	chunkRawReset  = 0x01 // stored bytes after a dictionary reset
+	chunkRaw       = 0x02 // stored bytes
+	chunkLZMA      = 0x80 // LZMA data; bits 0–4 are size bits 16–20
+	chunkState     = 0xa0 // and a reset of the state
+	chunkProps     = 0xc0 // and new parameters
+	chunkDictReset = 0xe0 // and a dictionary reset
+)
+
+// Decoder2 reads one LZMA2 stream. The zero value must be Reset before use. It
+// belongs to one goroutine.
+type Decoder2 struct {
+	stream
+	props     Props
+	until     int64 // where the stored bytes of the chunk end, as taken counts
+	left      int   // decoded bytes of the chunk to come
+	raw       bool  // the chunk is not compressed
+	open      bool  // inside a chunk
+	needDict  bool  // the next chunk must reset the dictionary
+	needProps bool  // the next LZMA chunk must bring parameters
+}
+
+// Reset begins a stream at the next byte of src, which must buffer at least 32
+// bytes. dict is the dictionary size; buffers of the stream before are kept.
+func (d *Decoder2) Reset(src *bufio.Reader, dict int64) {
+	d.stream.reset(src, dict)
+	d.open, d.needDict, d.needProps = false, true, true
+}
+
+// Read gives decoded bytes. It ends with io.EOF behind the end mark; the source
+// then stands behind it.
+func (d *Decoder2) Read(p []byte) (int, error) { return d.read(p, d.fill) }
+
+func (d *Decoder2) fill(want int) error {
+	switch {
+	case !d.open:
+		return d.header()
+	case d.left == 0:
+		return d.close()
+	case d.raw:
+		return d.copy(want)
+	}
+	before := d.pos
+	end := d.pos + d.left
+	st, err := d.run(d.until-d.taken, min(d.bound(want), end), end)
+	d.left -= d.pos - before
+	if err != nil {
+		return err
+	}
+	return check(st)
+}
+
+// header reads the header of a chunk.
+func (d *Decoder2) header() error {
+	b := d.peek(1, 1)
+	if len(b) == 0 {
+		return d.ended()
+	}
+	control := b[0]
+	n := 6
+	switch {
+	case control == chunkEnd:
+		d.take(1)
+		return io.EOF
+	case control >= chunkDictReset || control == chunkRawReset:
+		d.needDict, d.needProps = false, true
+	case control > chunkRaw && control < chunkLZMA:
+		return Corruptf("LZMA2 control byte %#02x", control)
+	case d.needDict:
+		return Corruptf("LZMA2 data begins without a dictionary reset")
+	}
+	switch {
+	case control < chunkLZMA:
+		n = 3
+	case control < chunkProps:
+		n = 5
+		if d.needProps {
+			return Corruptf("LZMA2 chunk without the parameters that it needs")
+		}
+	}
+	if b = d.peek(n, n); len(b) < n {
+		return d.ended()
+	}
+
+	if control >= chunkDictReset || control == chunkRawReset {
+		d.window.reset()
+	}
+	d.open, d.raw = true, control < chunkLZMA
+	d.left = int(b[1])<<8 + int(b[2]) + 1
+	if d.raw {
+		d.take(n)
+		return nil
+	}
+	d.left += int(control&0x1f) << 16
+	stored := int64(b[3])<<8 + int64(b[4]) + 1
+	if stored < 5 {
+		return Corruptf("LZMA2 chunk of %d stored bytes", stored)
+	}
+	if control >= chunkProps {
+		p, ok := ParseProps(b[5])
+		if !ok || p.LC+p.LP > 4 {
+			return Corruptf("LZMA2 properties %#02x", b[5])
+		}
+		d.props, d.needProps = p, false
+	}
+	if control >= chunkState {
+		d.resetState(d.props)
+	}
+	d.take(n)
+	d.until = d.taken + stored
+	return d.begin()
+}
+
+// copy passes stored bytes on.
+func (d *Decoder2) copy(want int) error {
+	b := d.peek(1, min(d.bound(want)-d.pos, d.left))
+	if len(b) == 0 {
+		return d.ended()
+	}
+	copy(d.buf[d.pos:], b)
+	d.advance(d.pos + len(b))
+	d.take(len(b))
+	d.left -= len(b)
+	return nil
+}
+
+// close checks the end of a chunk.
+func (d *Decoder2) close() error {
+	d.open = false
+	if d.raw {
+		return nil
+	}
+	if err := d.renew(d.until - d.taken); err != nil {
+		return err
+	}
+	if d.taken != d.until || d.code != 0 {
+		return Corruptf("LZMA2 chunk does not end where it declares")
+	}
+	return nil
+}
+
+// DictSize is the dictionary size that the properties byte of an LZMA2 filter
+// stands for.
+func DictSize(b byte) (int64, bool) {
+	switch {
+	case b > 40:
+		return 0, false
+	case b == 40:
+		return math.MaxUint32, true
+	}
+	return int64(2|b&1) << (b/2 + 11), true
+}

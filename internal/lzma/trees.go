@@ -1,0 +1,149 @@
+package lzma
+
+import "encoding/binary"
+
+// branchFree decodes one decision without a branch. The range must have been
+// renewed. zero is all ones for 0, and zero for 1.
+func branchFree(p *uint16, rng, code uint64) (zero, newRng, newCode uint64) {
+	prob := uint64(*p)
+	bound := rng >> probBits * prob
+	code -= bound
+	zero = uint64(int64(code) >> 63)
+	// For 0 the probability grows by (2048-p)/32, for 1 it falls by p/32; both
+	// are p minus a quotient rounded down.
+	*p = uint16(prob - uint64(int64(prob-zero&(1<<probBits-1<<probShift+1))>>probShift))
+	rng -= bound
+	return zero, rng ^ (rng^bound)&zero, code + bound&zero
+}
+
+// plainLiteral decodes a literal after a literal.
+func plainLiteral(tree *[literalSize]uint16, in []byte, pos int, rng, code uint64) (uint, int, uint64, uint64) {
+	var zero uint64
+	sym := uint(1)
+	for sym < 0x100 {
+		if rng < topValue {
+			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
+		}
+		zero, rng, code = branchFree(&tree[sym], rng, code)
+		sym = sym<<1 + 1 + uint(zero)
+	}
+	return sym & 0xff, pos, rng, code
+}
+
+// matchedLiteral decodes a literal after a match. match is the byte that the
+// match would have gone on with: while the bits agree with it, it chooses the
+// probabilities too.
+func matchedLiteral(tree *[literalSize]uint16, match uint, in []byte, pos int, rng, code uint64) (uint, int, uint64, uint64) {
+	var zero uint64
+	sym, agree := uint(1), uint(0x100)
+	for sym < 0x100 {
+		if rng < topValue {
+			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
+		}
+		match <<= 1
+		bit := match & agree
+		zero, rng, code = branchFree(&tree[agree+bit+sym], rng, code)
+		sym = sym<<1 + 1 + uint(zero)
+		agree &= bit ^ uint(zero)
+	}
+	return sym & 0xff, pos, rng, code
+}
+
+// decode decodes a length.
+func (l *lengthModel) decode(posState uint, in []byte, pos int, rng, code uint64) (int, int, uint64, uint64) {
+	var bit uint
+	bit, pos, rng, code = decide(&l.choice[0], in, pos, rng, code)
+	if bit == 0 {
+		return tree8(&l.low[posState&15], 2, in, pos, rng, code)
+	}
+	bit, pos, rng, code = decide(&l.choice[1], in, pos, rng, code)
+	if bit == 0 {
+		return tree8(&l.mid[posState&15], 10, in, pos, rng, code)
+	}
+	var zero uint64
+	sym := uint(1)
+	for sym < 0x100 {
+		if rng < topValue {
+			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
+		}
+		zero, rng, code = branchFree(&l.high[sym], rng, code)
+		sym = sym<<1 + 1 + uint(zero)
+	}
+	return int(sym) - 0x100 + 18, pos, rng, code
+}
+
+// tree8 decodes one of eight values and adds base.
+func tree8(tree *[8]uint16, base int, in []byte, pos int, rng, code uint64) (int, int, uint64, uint64) {
+	var zero uint64
+	sym := uint(1)
+	for sym < 8 {
+		if rng < topValue {
+			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
+		}
+		zero, rng, code = branchFree(&tree[sym], rng, code)
+		sym = sym<<1 + 1 + uint(zero)
+	}
+	return int(sym) - 8 + base, pos, rng, code
+}
+
+// decode decodes a new distance, less one, for a match of length n.
+func (d *distanceModel) decode(n int, in []byte, pos int, rng, code uint64) (uint32, int, uint64, uint64) {
+	var zero uint64
+	slots := &d.slot[min(uint(n)-2, 3)]
+	slot := uint(1)
+	for slot < 64 {
+		if rng < topValue {
+			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
+		}
+		zero, rng, code = branchFree(&slots[slot], rng, code)
+		slot = slot<<1 + 1 + uint(zero)
+	}
+	slot -= 64
+	if slot < 4 {
+		return uint32(slot), pos, rng, code
+	}
+
+	bits := slot>>1 - 1
+	dist := 2 | slot&1
+	if slot < 14 {
+		dist <<= bits
+		base := dist - slot
+		for i, sym := uint(0), uint(1); i < bits; i++ {
+			if rng < topValue {
+				rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
+			}
+			zero, rng, code = branchFree(&d.near[(base+sym)&127], rng, code)
+			bit := 1 + uint(zero)
+			sym = sym<<1 + bit
+			dist += bit << i
+		}
+		return uint32(dist), pos, rng, code
+	}
+
+	for ; bits > 4; bits-- {
+		if rng < topValue {
+			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
+		}
+		rng >>= 1
+		code -= rng
+		zero = uint64(int64(code) >> 63)
+		code += rng & zero
+		dist = dist<<1 + 1 + uint(zero)
+	}
+	dist <<= 4
+	for i, sym := uint(0), uint(1); i < 4; i++ {
+		if rng < topValue {
+			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
+		}
+		zero, rng, code = branchFree(&d.align[sym&15], rng, code)
+		bit := 1 + uint(zero)
+		sym = sym<<1 + bit
+		dist += bit << i
+	}
+	return uint32(dist), pos, rng, code
+}
+
+// copy8 copies eight bytes.
+func copy8(d, s []byte) {
+	binary.LittleEndian.PutUint64(d, binary.LittleEndian.Uint64(s))
+}

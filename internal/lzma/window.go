@@ -1,0 +1,135 @@
+package lzma
+
+const (
+	// minDict is the smallest dictionary: smaller sizes stand for it.
+	minDict = 4 << 10
+
+	// minRing is the least size of the ring once it has grown, so that small
+	// dictionaries do not make small steps.
+	minRing = 64 << 10
+
+	// maxMatch is the length of the longest match.
+	maxMatch = 273
+
+	// copySlack is how far a wide copy may write past its end.
+	copySlack = 16
+
+	// ringTail is the room behind the ring for the symbol that crosses its end.
+	ringTail = maxMatch + copySlack
+)
+
+// window is the history of decoded bytes and the queue of those not yet given.
+//
+// It is a ring of size bytes followed by a tail. A symbol that begins inside the
+// ring may end in the tail; wrap moves the tail to the front. The ring is larger
+// than the dictionary by at least copySlack, so that what a wide copy spoils
+// behind pos is never within reach.
+//
+//	     rd        pos           size     len(buf)
+//	------|---------|--------------|----------|
+//	given   decoded   older history    tail
+type window struct {
+	buf  []byte
+	size int // of the ring now
+	ring int // that size may grow to
+	dict int // largest distance
+	rd   int // next byte to give
+	pos  int // next byte to decode
+	full int // bytes of history since the last reset, at most dict
+	// turn is what, added to pos, gives the bytes since the last reset modulo
+	// 2^32: literal and position contexts depend on its low bits.
+	turn uint32
+}
+
+// init begins anew with a dictionary of dict bytes. A buffer at hand is kept.
+func (w *window) init(dict int64) {
+	w.dict = int(max(dict, minDict))
+	w.ring = max(w.dict+copySlack, minRing)
+	w.size = min(max(len(w.buf)-ringTail, 0), w.ring)
+	w.rd, w.pos, w.full, w.turn = 0, 0, 0, 0
+}
+
+// reset forgets the history. Bytes not yet given stay.
+func (w *window) reset() {
+	if w.rd == w.pos {
+		w.rd, w.pos = 0, 0
+	}
+	w.full = 0
+	w.turn = uint32(-w.pos)
+}
+
+// unread is how many decoded bytes were not given.
+func (w *window) unread() int { return w.pos - w.rd }
+
+// read gives decoded bytes.
+func (w *window) read(p []byte) int {
+	n := copy(p, w.buf[w.rd:w.pos])
+	w.rd += n
+	return n
+}
+
+// room makes pos < size. Every decoded byte must have been given.
+func (w *window) room() {
+	switch {
+	case w.pos < w.size:
+	case w.size < w.ring:
+		w.grow()
+	default:
+		n := copy(w.buf, w.buf[w.size:w.pos])
+		w.turn += uint32(w.size)
+		w.rd, w.pos = n, n
+	}
+}
+
+// grow enlarges the ring by the amount of data seen.
+func (w *window) grow() {
+	size := min(max(2*w.size, minRing), w.ring)
+	if size > w.ring/2 {
+		size = w.ring
+	}
+	if size+ringTail > len(w.buf) {
+		buf := make([]byte, size+ringTail)
+		copy(buf, w.buf[:w.pos])
+		w.buf = buf
+	}
+	w.size = size
+}
+
+// advance records that decoding went on to pos.
+func (w *window) advance(pos int) {
+	w.full = min(w.full+pos-w.pos, w.dict)
+	w.pos = pos
+}
+
+// last is the byte before pos; 0 without history.
+func (w *window) last() byte {
+	switch {
+	case w.full == 0:
+		return 0
+	case w.pos == 0:
+		return w.buf[w.size-1]
+	}
+	return w.buf[w.pos-1]
+}
+
+// repeat copies n bytes from dist back to pos at any place of the ring. The
+// bytes may overlap and the source may run over the end of the ring.
+func repeat(buf []byte, size, pos, dist, n int) {
+	src := pos - dist
+	if src < 0 {
+		src += size
+		if k := size - src; n > k {
+			copy(buf[pos:pos+k], buf[src:size])
+			pos, n, src = pos+k, n-k, 0
+		}
+	}
+	if src+n <= pos || src > pos {
+		copy(buf[pos:pos+n], buf[src:src+n])
+		return
+	}
+	// The bytes overlap: what is written doubles the period each time.
+	for n > 0 {
+		k := copy(buf[pos:pos+n], buf[src:pos])
+		pos, n = pos+k, n-k
+	}
+}
