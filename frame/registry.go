@@ -33,7 +33,7 @@ func builtin() []Framer {
 	framers := []Framer{lines(), ndjson()}
 	framers = append(framers, allPrefixed()...)
 	return append(framers, varint(), recordio(), tfrecord(),
-		csv("csv", ".csv", ','), csv("tsv", ".tsv", '\t'), jsonDocs())
+		csv("csv", ".csv", ','), csv("tsv", ".tsv", '\t'), jsonDocs(), jsonArray())
 }
 
 // Clone is a copy that can be changed.
