@@ -32,8 +32,8 @@ type corpusFile struct {
 	path, format, expected, sha string
 }
 
-// corpus lists the files of the corpus, or skips the test where there is none.
-func corpus(t testing.TB) (dir string, files []corpusFile) {
+// corpusFiles lists the files of the corpus, or skips the test where there is none.
+func corpusFiles(t testing.TB) (dir string, files []corpusFile) {
 	t.Helper()
 	dir = os.Getenv("THAW_CORPUS")
 	if dir == "" {
@@ -84,7 +84,7 @@ func (f corpusFile) allowed() (ok, fail, dataThenFail bool) {
 
 func TestCorpus(t *testing.T) {
 	t.Parallel()
-	dir, files := corpus(t)
+	dir, files := corpusFiles(t)
 	for _, f := range files {
 		name := f.format
 		if n, ok := corpusCodecs[name]; ok {
@@ -122,7 +122,7 @@ func TestCorpus(t *testing.T) {
 // TestCorpusDictionaries reads the frames whose dictionary is beside them.
 func TestCorpusDictionaries(t *testing.T) {
 	t.Parallel()
-	dir, files := corpus(t)
+	dir, files := corpusFiles(t)
 	c, _ := codec.Default().Lookup("zstd")
 	seen := 0
 	for _, f := range files {

@@ -23,11 +23,12 @@ type decoder struct {
 
 	base    int64 // stored offset less in.Offset()
 	decoded int64
-	start   int64 // decoded offset at which the current member began
-	border  Point // behind the last member
-	inside  bool  // a member began and did not end
-	first   bool  // no member ended yet
-	err     error // sticky, io.EOF included
+	start   int64   // decoded offset at which the current member began
+	border  Point   // behind the last member
+	inside  bool    // a member began and did not end
+	first   bool    // no member ended yet
+	err     error   // sticky, io.EOF included
+	probe   [1]byte // for the byte that would be too many
 
 	trailing, trailed int64 // where left-out bytes begin and how many there are
 }
@@ -132,12 +133,11 @@ func (d *decoder) step(p []byte) (int, error) {
 		d.inside, d.start = true, d.decoded
 		return 0, nil
 	}
-	var probe [1]byte
 	beyond := false // one byte more would be too many
 	if d.opts.MaxDecoded > 0 {
 		room := d.opts.MaxDecoded - d.decoded
 		if beyond = room <= 0; beyond {
-			p = probe[:]
+			p = d.probe[:]
 		} else if int64(len(p)) > room {
 			p = p[:room]
 		}

@@ -39,6 +39,7 @@ type gzipFormat struct {
 	unverified bool
 	crc        uint32 // of the data, or of the header while it is read
 	size       uint32 // of the data, modulo 2^32
+	magic      [2]byte
 }
 
 func newGzip(o *Options) (format, error) { return &gzipFormat{unverified: o.SkipChecksums}, nil }
@@ -81,7 +82,7 @@ func skipZeros(in *Input) error {
 
 // header reads what follows the first two bytes.
 func (f *gzipFormat) header() error {
-	f.crc = crc32.ChecksumIEEE([]byte(gzipMagic[:2]))
+	f.crc = crc32.ChecksumIEEE(f.magic[:copy(f.magic[:], gzipMagic)])
 	h, err := f.headerBytes(8)
 	if err != nil {
 		return err

@@ -36,6 +36,9 @@ func (z *inflater) reset(in *Input) {
 // read returns io.EOF behind the final block.
 func (z *inflater) read(p []byte) (int, error) {
 	n, err := z.r.Read(p)
+	if err == nil || err == io.EOF {
+		return n, err
+	}
 	var corrupt flate.CorruptInputError
 	var internal flate.InternalError
 	if errors.As(err, &corrupt) || errors.As(err, &internal) {

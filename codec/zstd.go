@@ -169,13 +169,19 @@ func (f *zstdFormat) header() error {
 		return fmt.Errorf("%w: zstd dictionary %d", ErrDictionary, h.dict)
 	}
 	window := h.bound(nil)
+	var rest []byte
 	if window > zstdWalkAbove {
 		// An error of the source is met again where it belongs.
-		rest, _ := in.Peek(in.Size())
+		rest, err = in.Peek(in.Size())
 		window = h.bound(rest)
 	}
 	if allowed := f.opts.maxWindow(); window > allowed {
 		return &LimitError{What: "window", Needed: window, Allowed: allowed}
+	}
+	if err == io.EOF {
+		// No more comes, be the frame whole or cut.
+		n, _ := zstdBlocks(rest, window)
+		window = min(window, max(n, zstdBlockMax))
 	}
 	f.h, f.given = h, 0
 	f.sum.Reset()

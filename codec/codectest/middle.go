@@ -96,7 +96,7 @@ func (s suite) split(t *testing.T) {
 				t.Fatalf("%s: got unit %+v, want one at %d", v.Name, u, at)
 			}
 			at += u.Size
-			o := s.decode(t, bytes.NewReader(v.Stored[u.Offset:at]), 64<<10, nil)
+			o := s.unit(t, v.Stored, u, int64(len(got)))
 			if o.err != nil || u.Decoded >= 0 && u.Decoded != int64(len(o.data)) {
 				t.Fatalf("%s: unit %+v: got %v", v.Name, u, o)
 			}
@@ -107,4 +107,19 @@ func (s suite) split(t *testing.T) {
 				v.Name, at, len(got), len(v.Stored), len(v.Decoded))
 		}
 	}
+}
+
+// unit decodes a unit as its State says. decoded is where its data belongs.
+func (s suite) unit(t *testing.T, stored []byte, u codec.Unit, decoded int64) outcome {
+	t.Helper()
+	src := bytes.NewReader(stored[u.Offset : u.Offset+u.Size])
+	if u.State == nil {
+		return s.decode(t, src, 64<<10, nil)
+	}
+	d, err := s.c.Restart(src, codec.Point{Stored: u.Offset, Decoded: decoded, State: u.State}, new(codec.Options))
+	if err != nil {
+		t.Fatalf("Restart of unit %+v: got %v", u, err)
+	}
+	defer d.Close()
+	return read(t, d, 64<<10)
 }
