@@ -86,6 +86,11 @@ type Unit struct {
 	Offset  int64 // stored offset
 	Size    int64 // stored bytes
 	Decoded int64 // decoded bytes; -1 when the headers do not say
+
+	// State opens the unit: Restart with a [Point] of this State, Offset as
+	// Stored and where its data belongs as Decoded. Nil: NewReader opens it. The
+	// source must end at the unit's end either way.
+	State []byte
 }
 
 // Needs is what a format's header says a reader must have.
