@@ -14,7 +14,7 @@
 //
 // gocloud.dev cannot begin a listing behind a key: what comes before is listed and
 // left out. The order is checked. A fileblob bucket loses and disorders keys when
-// it is listed by pages, so it is listed in one page and sorted, up to a million
+// it is listed by pages, so it is listed in one page and sorted, up to 131,072
 // objects; it leaves out directories that it cannot read. Package filestore has
 // neither limit.
 //

@@ -15,7 +15,7 @@ import (
 
 const (
 	pageSize     = 1000    // what the services give at most
-	filePageSize = 1 << 20 // all that a fileblob bucket may hold
+	filePageSize = 1 << 17 // all that a fileblob bucket may hold
 )
 
 // List yields the objects page by page and holds one page.
