@@ -17,6 +17,7 @@ func gzipCodec() Codec {
 		Magic:      func(head []byte, _ bool) Match { return prefix(head, gzipMagic) },
 		Requires:   inflateNeeds,
 		NewReader:  opener("gzip", newGzip),
+		Split:      gzipSplit,
 		Restart:    restarter("gzip", newGzip),
 	}
 }

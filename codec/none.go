@@ -10,6 +10,7 @@ func noneCodec() Codec {
 		Encodings: []string{"identity"},
 		Requires:  func([]byte) (Needs, error) { return Needs{Size: -1}, nil },
 		NewReader: opener("none", newPlain),
+		Split:     noneSplit,
 		Restart:   restarter("none", newPlain),
 	}
 }

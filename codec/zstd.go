@@ -19,6 +19,7 @@ func zstdCodec() Codec {
 		Magic:      zstdMatch,
 		Requires:   zstdRequires,
 		NewReader:  opener("zstd", newZstd),
+		Split:      zstdSplit,
 		Restart:    restarter("zstd", newZstd),
 	}
 }
