@@ -2,10 +2,14 @@ package filestore_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/thaw-go/thaw/blob/driver/drivertest"
 	"github.com/thaw-go/thaw/blob/filestore"
 )
+
+// fixedTime is the time of a rewritten file.
+var fixedTime = time.Unix(1_000_000_000, 5)
 
 // lacks is what no folder of files can do.
 var lacks = map[drivertest.Ability]string{
