@@ -41,7 +41,7 @@ func TestNDJSON(t *testing.T) {
 		{Name: "byte order mark before blank lines", In: "\ufeff\n\r\n{}\n", Want: []string{"{}"}},
 		{Name: "byte order mark before blanks alone", In: "\ufeff \n\n"},
 		{Name: "byte order mark behind blank lines is data", In: "\n\ufeff\n", Want: []string{"\ufeff"}},
-		{Name: "many blank lines", In: "1\n" + strings.Repeat("\r\n", 3000) + "2\n", Want: []string{"1", "2"}},
+		{Name: "many blank lines", In: "1\n" + strings.Repeat("\r\n", 500) + "2\n", Want: []string{"1", "2"}},
 	})
 }
 

@@ -24,7 +24,7 @@ func Default() *Registry { return defaultRegistry }
 
 var defaultRegistry = &Registry{
 	framers:  builtin(),
-	families: []family{delimFamily, fixedFamily},
+	families: []family{delimFamily, fixedFamily, regexpFamily},
 	frozen:   true,
 }
 
@@ -33,7 +33,7 @@ func builtin() []Framer {
 	framers := []Framer{lines(), ndjson()}
 	framers = append(framers, allPrefixed()...)
 	return append(framers, varint(), recordio(), tfrecord(),
-		csv("csv", ".csv", ','), csv("tsv", ".tsv", '\t'), jsonDocs(), jsonArray())
+		csv("csv", ".csv", ','), csv("tsv", ".tsv", '\t'), jsonDocs(), jsonArray(), tar(), warc(), whole())
 }
 
 // Clone is a copy that can be changed.
