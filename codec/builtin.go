@@ -7,11 +7,14 @@ func builtin() []Codec {
 		noneCodec(),
 		gzipCodec(),
 		zstdCodec(),
+		xzCodec(),
+		lzipCodec(),
 		zlibCodec(),
 		deflateCodec(),
 		lz4Codec(),
 		lz4JavaCodec(),
 		lz4HadoopCodec(),
 		lz4BlockCodec(),
+		lzmaCodec(),
 	}
 }

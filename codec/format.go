@@ -89,7 +89,7 @@ func noEOF(err error) error {
 }
 
 // take reads n bytes and returns them until the next read. n is at most the
-// size of the smallest Input's buffer, 16 bytes. At the end of the source it
+// size of the smallest Input's buffer, 64 bytes. At the end of the source it
 // consumes what is left and returns io.ErrUnexpectedEOF.
 func take(in *Input, n int) ([]byte, error) {
 	b, err := in.Peek(n)

@@ -12,13 +12,14 @@ type Input struct {
 	src counter
 }
 
-// NewInput buffers src. size is the buffer's; 0 means 128 KiB.
+// NewInput buffers src. size is the buffer's; 0 means 128 KiB, and the least is 64
+// bytes: some formats look that far ahead.
 func NewInput(src io.Reader, size int) *Input {
 	if size == 0 {
 		size = 128 << 10
 	}
 	in := &Input{src: counter{r: src}}
-	in.Reader = bufio.NewReaderSize(&in.src, size)
+	in.Reader = bufio.NewReaderSize(&in.src, max(size, 64))
 	return in
 }
 

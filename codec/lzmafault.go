@@ -1,0 +1,36 @@
+package codec
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/thaw-go/thaw/internal/lzma"
+)
+
+// lzmaFault turns a fault of the LZMA packages into a cause of this one. Other
+// errors stay as they are.
+func lzmaFault(err error) error {
+	f, ok := errors.AsType[*lzma.Fault](err)
+	if !ok {
+		return err
+	}
+	switch f.Cause {
+	case lzma.Checksum:
+		return fmt.Errorf("%w: %s", ErrChecksum, f.What)
+	case lzma.Unsupported:
+		return fmt.Errorf("%w: %s", ErrUnsupported, f.What)
+	case lzma.Window:
+		return &LimitError{What: "window", Needed: f.Needed, Allowed: f.Allowed}
+	}
+	return fmt.Errorf("%w: %s", ErrCorrupt, f.What)
+}
+
+// lzmaFixed is what a decoder takes beside its window and the probabilities of
+// literals: those of everything else, and the least window.
+const lzmaFixed = 128 << 10
+
+// lzmaNeeds are the needs of a window and of literals: while a window grows, the
+// old one and the new one are held.
+func lzmaNeeds(window int64, p lzma.Props, size int64) Needs {
+	return Needs{Window: window, Memory: window + window/2 + p.Memory() + lzmaFixed, Size: size}
+}

@@ -1,0 +1,127 @@
+package codec
+
+import (
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/thaw-go/thaw/internal/lzma"
+	"github.com/thaw-go/thaw/internal/xz"
+)
+
+// xzCodec is The .xz File Format: any number of streams, with zeros between and
+// behind them in multiples of four. Units and restart points are blocks.
+func xzCodec() Codec {
+	return Codec{
+		Name:       "xz",
+		Extensions: []string{".xz"},
+		Encodings:  []string{"xz", "x-xz"},
+		Magic:      func(head []byte, _ bool) Match { return prefix(head, xz.Magic) },
+		Requires:   xzRequires,
+		NewReader:  opener("xz", newXZ),
+		Split:      xzSplit,
+		Restart:    restarter("xz", newXZ),
+	}
+}
+
+// xzFormat decodes one stream after the other.
+type xzFormat struct {
+	in    *Input
+	r     xz.Reader
+	given int64 // bytes of the member that read gave
+	mark  Point // behind the last block, without state
+}
+
+func newXZ(o *Options) (format, error) {
+	return &xzFormat{r: xz.Reader{Limit: o.maxWindow(), Skip: o.SkipChecksums}}, nil
+}
+
+func (f *xzFormat) begin(in *Input, first bool) error {
+	f.in = in
+	odd := false // padding of another length than the format allows
+	if !first {
+		from := in.Offset()
+		err := skipZeros(in)
+		odd = (in.Offset()-from)%4 != 0
+		if err == io.EOF && odd {
+			return io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := expect(in, xz.Magic); err != nil {
+		return err
+	}
+	if odd {
+		return fmt.Errorf("%w: xz stream padding is no multiple of four bytes", ErrCorrupt)
+	}
+	f.given, f.mark = 0, Point{}
+	return lzmaFault(f.r.Begin(in.Reader))
+}
+
+func (f *xzFormat) read(p []byte) (int, error) {
+	blocks := f.r.Blocks()
+	n, err := f.r.Read(p)
+	f.given += int64(n)
+	if f.r.Blocks() != blocks {
+		f.mark = Point{Stored: f.in.Offset(), Decoded: f.given}
+	}
+	return n, lzmaFault(err)
+}
+
+// point implements pointer.
+func (f *xzFormat) point() (Point, bool) {
+	p := f.mark
+	if p.Stored == 0 {
+		return p, false
+	}
+	p.State = f.r.State()
+	return p, true
+}
+
+// resume implements resumer.
+func (f *xzFormat) resume(in *Input, state []byte) error {
+	f.in, f.given, f.mark = in, 0, Point{}
+	return lzmaFault(f.r.Resume(in.Reader, state))
+}
+
+func (f *xzFormat) close() { *f = xzFormat{} }
+
+// xzRequires looks at the first block.
+func xzRequires(head []byte) (Needs, error) {
+	if prefix(head, xz.Magic) == No {
+		return Needs{}, fmt.Errorf("%w: not xz data", ErrCorrupt)
+	}
+	if len(head) <= xz.HeaderSize {
+		return Needs{}, io.ErrUnexpectedEOF
+	}
+	head = head[xz.HeaderSize:]
+	props := lzma.Props{LC: 4} // the most that LZMA2 allows
+	if head[0] == 0 {
+		return lzmaNeeds(0, props, 0), nil // the index: there is no block
+	}
+	size := xz.BlockHeaderSize(head[0])
+	if len(head) < size {
+		return Needs{}, io.ErrUnexpectedEOF
+	}
+	h, err := xz.ParseBlockHeader(head[:size])
+	if err != nil {
+		return Needs{}, lzmaFault(err)
+	}
+	return lzmaNeeds(h.Window(), props, -1), nil
+}
+
+func xzSplit(r io.ReaderAt, size int64) iter.Seq2[Unit, error] {
+	return func(yield func(Unit, error) bool) {
+		for u, err := range xz.Units(r, size) {
+			if err != nil {
+				yield(Unit{}, &Error{Codec: "xz", Offset: size, Err: lzmaFault(err)})
+				return
+			}
+			if !yield(Unit{Offset: u.Offset, Size: u.Size, Decoded: u.Decoded, State: u.State}, nil) {
+				return
+			}
+		}
+	}
+}
