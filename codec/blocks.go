@@ -21,7 +21,10 @@ func (b *blocks) give(p []byte) int {
 // becomes rest. It returns how many bytes p holds.
 func (b *blocks) unpack(p []byte, n int, decode func(dst []byte) error) (int, error) {
 	if n <= len(p) {
-		return n, decode(p[:n:n])
+		if err := decode(p[:n:n]); err != nil {
+			return 0, err
+		}
+		return n, nil
 	}
 	b.out = grow(b.out, n)
 	if err := decode(b.out[:n:n]); err != nil {

@@ -173,9 +173,19 @@ func checkUnits(t *testing.T, name string, stored, data []byte, want int) {
 		if u.Offset != end {
 			t.Fatalf("unit %d: got offset %d, want %d", units, u.Offset, end)
 		}
-		part, err := unframe(t, name, bytes.NewReader(stored[u.Offset:u.Offset+u.Size]), nil)
+		src := bytes.NewReader(stored[u.Offset : u.Offset+u.Size])
+		var part []byte
+		if u.State == nil {
+			part, err = unframe(t, name, src, nil)
+		} else {
+			var d codec.Decoder
+			d, err = lookup(t, name).Restart(src, codec.Point{Stored: u.Offset, Decoded: int64(len(got)), State: u.State}, &codec.Options{})
+			if err == nil {
+				part, err = io.ReadAll(d)
+			}
+		}
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("unit at %d: %v", u.Offset, err)
 		}
 		if u.Decoded >= 0 && u.Decoded != int64(len(part)) {
 			t.Errorf("unit %d: got %d decoded bytes, %d announced", units, len(part), u.Decoded)

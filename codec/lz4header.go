@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// Magic numbers and sizes of the LZ4 frame format 1.6.4.
+// Magic numbers and sizes of the LZ4 frame format (lz4_Frame_format.md, 1.6.1).
 const (
 	lz4Magic       uint32 = 0x184D2204
 	lz4MagicLegacy uint32 = 0x184C2102

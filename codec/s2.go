@@ -1,0 +1,49 @@
+package codec
+
+import (
+	"fmt"
+
+	"github.com/klauspost/compress/s2"
+)
+
+// s2Codec is the S2 stream of klauspost/compress: Snappy's framing with chunks of
+// up to 4 MiB and longer copies. Framed Snappy is a subset and is decoded as well.
+func s2Codec() Codec {
+	return Codec{
+		Name:       "s2",
+		Extensions: []string{".s2"},
+		Encodings:  []string{"s2"},
+		Magic:      func(head []byte, _ bool) Match { return prefix(head, s2Identifier) },
+		Requires: func(head []byte) (Needs, error) {
+			return snappyFramedNeeds(head, s2ChunkMax, snappyIdentifier, s2Identifier)
+		},
+		NewReader: opener("s2", newS2),
+		Split:     snappySplit("s2"),
+		Restart:   restarter("s2", newS2),
+	}
+}
+
+func newS2(o *Options) (format, error) {
+	return &snappyFramed{name: "s2", s2: true, verify: !o.SkipChecksums, limit: o.maxWindow()}, nil
+}
+
+var errS2Block = fmt.Errorf("%w: s2 block", ErrCorrupt)
+
+// s2Chunk decodes an S2 block of at most max bytes.
+func s2Chunk(b *blocks, p, src []byte, max int64) (int, error) {
+	length, n, err := snappyHeader(src)
+	switch {
+	case err != nil:
+		return 0, err
+	case n == 0:
+		return 0, errS2Block
+	case length > max:
+		return 0, errBlockTooLong
+	}
+	return b.unpack(p, int(length), func(dst []byte) error {
+		if _, err := s2.Decode(dst, src); err != nil {
+			return errS2Block
+		}
+		return nil
+	})
+}

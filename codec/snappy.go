@@ -1,0 +1,41 @@
+package codec
+
+import (
+	"fmt"
+	"io"
+)
+
+// snappyCodec is framed Snappy (framing_format.txt). Chunk types 0x02 and 0x03,
+// data without a checksum in the revision of 2022, are refused like the reserved
+// ones: they differ in one bit from data whose checksum must be verified.
+func snappyCodec() Codec {
+	return Codec{
+		Name:       "snappy",
+		Extensions: []string{".sz", ".snappy"},
+		Encodings:  []string{"x-snappy-framed"},
+		Magic:      func(head []byte, _ bool) Match { return prefix(head, snappyIdentifier) },
+		Requires: func(head []byte) (Needs, error) {
+			return snappyFramedNeeds(head, snappyChunkMax, snappyIdentifier)
+		},
+		NewReader: opener("snappy", newSnappy),
+		Split:     snappySplit("snappy"),
+		Restart:   restarter("snappy", newSnappy),
+	}
+}
+
+func newSnappy(o *Options) (format, error) {
+	return &snappyFramed{name: "snappy", verify: !o.SkipChecksums, limit: o.maxWindow()}, nil
+}
+
+// snappyFramedNeeds is the need of chunks of at most max bytes.
+func snappyFramedNeeds(head []byte, max int64, magics ...string) (Needs, error) {
+	for _, magic := range magics {
+		switch prefix(head, magic) {
+		case Yes:
+			return Needs{Window: max, Memory: 2 * max, Size: -1}, nil
+		case More:
+			return Needs{}, io.ErrUnexpectedEOF
+		}
+	}
+	return Needs{}, fmt.Errorf("%w: no snappy stream", ErrCorrupt)
+}

@@ -1,0 +1,218 @@
+package codec
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+)
+
+// Chunk types of the Snappy framing format (framing_format.txt) and of S2.
+const (
+	chunkCompressed = 0x00
+	chunkStored     = 0x01
+	chunkSkippable  = 0x80 // to 0xfe; 0xfe is padding, 0x99 an S2 index
+	chunkIdentifier = 0xff
+
+	snappyIdentifier = "\xff\x06\x00\x00sNaPpY"
+	s2Identifier     = "\xff\x06\x00\x00S2sTwO"
+
+	snappyChunkMax = 64 << 10 // decoded bytes of a chunk
+	s2ChunkMax     = 4 << 20
+)
+
+// snappyFramed decodes the framing that Snappy and S2 share. Each chunk with data
+// is a member, with the identifiers and skippable chunks in front of it: so each
+// is a restart point. There is no end mark: a cut between two chunks cannot be
+// told from the end.
+type snappyFramed struct {
+	blocks
+	in     *Input
+	name   string
+	s2     bool // S2 streams are accepted beside Snappy's
+	verify bool
+	limit  int64 // the caller's
+
+	max   int64 // decoded bytes of a chunk in the current stream
+	kind  byte  // of the current chunk
+	size  int   // its stored bytes, checksum included
+	begun bool  // it was read
+}
+
+func (f *snappyFramed) begin(in *Input, first bool) error {
+	f.in, f.rest, f.begun = in, nil, false
+	switch {
+	case first:
+		if err := f.identifier(); err != nil {
+			if err == errNoMember {
+				return snappyForeign(in, f.name)
+			}
+			return err
+		}
+	case f.max == 0: // restarted in the middle
+		f.max = snappyChunkMax
+		if f.s2 {
+			f.max = s2ChunkMax
+		}
+	}
+	for {
+		b, err := in.Peek(4)
+		if err != nil {
+			in.Discard(len(b))
+			if len(b) > 0 {
+				return noEOF(err)
+			}
+			return err
+		}
+		f.kind = b[0]
+		f.size = int(b[1]) | int(b[2])<<8 | int(b[3])<<16
+		switch {
+		case f.kind == chunkIdentifier:
+			if err := f.identifier(); err != nil {
+				if err == errNoMember {
+					return fmt.Errorf("%w: stream identifier", ErrCorrupt)
+				}
+				return err
+			}
+			continue
+		case f.kind > chunkStored && f.kind < chunkSkippable:
+			return fmt.Errorf("%w: chunk type %#02x", ErrUnsupported, f.kind)
+		}
+		in.Discard(4)
+		switch f.kind {
+		case chunkCompressed, chunkStored:
+			if f.size < 4 {
+				return fmt.Errorf("%w: chunk of %d bytes", ErrCorrupt, f.size)
+			}
+			return nil
+		case chunkSkippable | chunkCompressed, chunkSkippable | chunkStored:
+			if err := f.disguised(); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := skip(in, int64(f.size)); err != nil {
+			return err
+		}
+	}
+}
+
+// identifier consumes a stream identifier.
+func (f *snappyFramed) identifier() error {
+	err := expect(f.in, snappyIdentifier)
+	f.max = snappyChunkMax
+	if err == errNoMember && f.s2 {
+		err = expect(f.in, s2Identifier)
+		f.max = s2ChunkMax
+	}
+	return err
+}
+
+// disguised skips a chunk whose type is that of data but for its highest bit. If
+// what it holds is data with the right checksum, that bit is damage: skipping it
+// would lose data silently.
+func (f *snappyFramed) disguised() error {
+	if f.size < 4 || int64(f.size) > blockBytes(f.max) {
+		return skip(f.in, int64(f.size))
+	}
+	src, err := f.stored.take(f.in, f.size)
+	if err != nil {
+		return err
+	}
+	verify := f.verify
+	f.verify = true
+	_, err = f.data(nil, f.kind&^chunkSkippable, src)
+	f.verify, f.rest = verify, nil
+	if err == nil {
+		return fmt.Errorf("%w: data in a chunk of type %#02x", ErrCorrupt, f.kind)
+	}
+	return nil
+}
+
+func (f *snappyFramed) read(p []byte) (int, error) {
+	n := f.give(p)
+	if n == 0 && !f.begun {
+		f.begun = true
+		if err := f.fits(); err != nil {
+			return 0, err
+		}
+		src, err := f.stored.take(f.in, f.size)
+		if err != nil {
+			return 0, err
+		}
+		if n, err = f.data(p, f.kind, src); err != nil {
+			f.rest = nil
+			return 0, err
+		}
+		if n == 0 {
+			n = f.give(p)
+		}
+	}
+	if len(f.rest) == 0 {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// fits refuses a chunk that is too long by its header, before it is read.
+func (f *snappyFramed) fits() error {
+	length := int64(f.size) - 4
+	if f.kind == chunkCompressed {
+		b, err := f.in.Peek(min(f.size, 9)) // checksum and length
+		if err != nil {
+			f.in.Discard(len(b))
+			return noEOF(err)
+		}
+		if length, _, err = snappyHeader(b[4:]); err != nil {
+			return err
+		}
+		if int64(f.size) > blockBytes(length) {
+			return fmt.Errorf("%w: chunk of %d bytes for %d decoded ones", ErrCorrupt, f.size, length)
+		}
+	}
+	switch {
+	case length > f.max:
+		return fmt.Errorf("%w: chunk decodes to %d bytes, at most %d are allowed", ErrCorrupt, length, f.max)
+	case length > f.limit:
+		return &LimitError{What: "chunk", Needed: length, Allowed: f.limit}
+	}
+	return nil
+}
+
+// data decodes what a chunk of the given kind holds into p or rest.
+func (f *snappyFramed) data(p []byte, kind byte, src []byte) (n int, err error) {
+	want := binary.LittleEndian.Uint32(src)
+	src = src[4:]
+	switch {
+	case kind == chunkStored:
+		if int64(len(src)) > f.max {
+			return 0, errBlockTooLong
+		}
+		f.rest = src
+	case f.max == snappyChunkMax:
+		n, err = snappyChunk(&f.blocks, p, src, f.max)
+	default:
+		n, err = s2Chunk(&f.blocks, p, src, f.max)
+	}
+	if err != nil || !f.verify {
+		return n, err
+	}
+	data := p[:n]
+	if n == 0 {
+		data = f.rest
+	}
+	if got := snappyCRC(data); got != want {
+		return 0, fmt.Errorf("%w: chunk checksum %#08x, stored %#08x", ErrChecksum, got, want)
+	}
+	return n, nil
+}
+
+func (f *snappyFramed) close() { *f = snappyFramed{} }
+
+// snappyCRC is the masked CRC-32C of the framing format, section 3.
+func snappyCRC(b []byte) uint32 {
+	c := crc32.Update(0, castagnoli, b)
+	return (c>>15 | c<<17) + 0xa282ead8
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
