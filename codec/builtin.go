@@ -7,6 +7,9 @@ func builtin() []Codec {
 		noneCodec(),
 		gzipCodec(),
 		zstdCodec(),
+		xzCodec(),
+		lzipCodec(),
+		bzip2Codec(),
 		zlibCodec(),
 		deflateCodec(),
 		lz4Codec(),
@@ -18,5 +21,7 @@ func builtin() []Codec {
 		lz4HadoopCodec(),
 		lz4BlockCodec(),
 		snappyBlockCodec(),
+		lzmaCodec(),
+		brotliCodec(),
 	}
 }

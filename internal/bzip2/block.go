@@ -40,7 +40,6 @@ func (z *Reader) readBlock() error {
 	if err := z.readSymbols(z.choices[:choices], &list, used); err != nil {
 		return err
 	}
-	z.bits.settle()
 	if origin >= len(z.block) {
 		return CorruptError("origin pointer outside the block")
 	}
@@ -130,7 +129,7 @@ const runA, runB = 0, 1
 // holds the others.
 func (z *Reader) readSymbols(choices []uint8, list *[256]byte, used int) error {
 	var (
-		b        = z.bits // in registers as far as possible
+		b        = z.bits // a copy, to be put back before any return
 		front    = binary.LittleEndian.Uint64(list[:])
 		block    = z.block[:cap(z.block)]
 		n        = 0
@@ -147,6 +146,7 @@ func (z *Reader) readSymbols(choices []uint8, list *[256]byte, used int) error {
 	for _, choice := range choices {
 		tree := &z.trees[choice]
 		if !tree.valid {
+			z.bits = b
 			return CorruptError("more codes than their lengths allow")
 		}
 		for range treeSpan {
@@ -166,6 +166,7 @@ func (z *Reader) readSymbols(choices []uint8, list *[256]byte, used int) error {
 			symbol, length := entry>>8, uint(entry&0xff)
 			if length == 0 {
 				if symbol, length = tree.long(b.acc); length == 0 {
+					z.bits = b
 					if b.n < maxCode {
 						return b.err
 					}
@@ -173,6 +174,7 @@ func (z *Reader) readSymbols(choices []uint8, list *[256]byte, used int) error {
 				}
 			}
 			if length > b.n {
+				z.bits = b
 				return b.err
 			}
 			b.acc <<= length
@@ -180,6 +182,7 @@ func (z *Reader) readSymbols(choices []uint8, list *[256]byte, used int) error {
 
 			if symbol <= runB {
 				if runDigit > limit {
+					z.bits = b
 					return CorruptError("run past the end of the block")
 				}
 				run += runDigit << symbol
@@ -188,6 +191,7 @@ func (z *Reader) readSymbols(choices []uint8, list *[256]byte, used int) error {
 			}
 			if run > 0 {
 				if run > limit-n {
+					z.bits = b
 					return CorruptError("run past the end of the block")
 				}
 				for run > len(block)-n {
@@ -218,6 +222,7 @@ func (z *Reader) readSymbols(choices []uint8, list *[256]byte, used int) error {
 			}
 			if n == len(block) {
 				if n == limit {
+					z.bits = b
 					return CorruptError("block larger than its level allows")
 				}
 				block = grow(block, n, limit)
@@ -227,6 +232,7 @@ func (z *Reader) readSymbols(choices []uint8, list *[256]byte, used int) error {
 			n++
 		}
 	}
+	z.bits = b
 	return CorruptError("block without end")
 }
 

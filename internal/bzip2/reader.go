@@ -48,8 +48,10 @@ func (z *Reader) Reset(src Source) {
 
 // Read gives decoded data. It returns io.EOF, without data, once the stream's end
 // and checksums were seen; then the source stands behind the stream's last byte.
-// While data is given the source stands behind the block that it came from. A
-// stream that ends too early is io.ErrUnexpectedEOF; other errors are
+// While data is given the source stands behind the block that it came from, and
+// at an error behind the last byte looked at.
+//
+// A stream that ends too early is io.ErrUnexpectedEOF; other errors are
 // [CorruptError], [*ChecksumError] and errors of the source. A read of nothing
 // has no effect.
 func (z *Reader) Read(p []byte) (int, error) {
@@ -61,6 +63,7 @@ func (z *Reader) Read(p []byte) (int, error) {
 			return n, nil
 		}
 		z.err = z.next()
+		z.bits.settle()
 	}
 	if len(p) == 0 {
 		return 0, nil
@@ -94,7 +97,6 @@ func (z *Reader) next() error {
 		return z.readBlock()
 	case endMark:
 		z.bits.align()
-		z.bits.settle()
 		if z.sum != sum && !z.Unverified {
 			return &ChecksumError{What: "stream", Got: z.sum, Want: sum}
 		}

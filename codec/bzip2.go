@@ -1,0 +1,115 @@
+package codec
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/thaw-go/thaw/internal/bzip2"
+)
+
+// bzip2Codec is the format of bzip2 1.0.8: any number of streams, as pbzip2 and
+// lbzip2 write them. Units and restart points are streams.
+func bzip2Codec() Codec {
+	return Codec{
+		Name:       "bzip2",
+		Extensions: []string{".bz2", ".bzip2", ".bz"},
+		Encodings:  []string{"bzip2", "x-bzip2"},
+		Magic:      func(head []byte, _ bool) Match { return bzip2Head(head) },
+		Requires:   bzip2Requires,
+		NewReader:  opener("bzip2", newBzip2),
+		Split:      bzip2Split,
+		Restart:    restarter("bzip2", newBzip2),
+	}
+}
+
+// Marks behind the header of a stream: of its first block, and of its end where
+// it has no block. Without them text that begins with BZh9 would be bzip2.
+const (
+	bzip2Start = "BZh" // and the level
+	bzip2Block = "\x31\x41\x59\x26\x53\x59"
+	bzip2End   = "\x17\x72\x45\x38\x50\x90"
+
+	bzip2HeadSize = len(bzip2Start) + 1 + len(bzip2Block)
+)
+
+// bzip2Head tells whether head begins with a stream.
+func bzip2Head(head []byte) Match {
+	m := prefix(head, bzip2Start)
+	if m != Yes {
+		return m
+	}
+	head = head[len(bzip2Start):]
+	if len(head) == 0 {
+		return More
+	}
+	if head[0] < '1' || head[0] > '9' {
+		return No
+	}
+	// No is the least of the answers, and one mark at most is Yes or, but for
+	// nothing at all, More.
+	return max(prefix(head[1:], bzip2Block), prefix(head[1:], bzip2End))
+}
+
+// bzip2Window is how many bytes a block may have in the stream that head begins.
+func bzip2Window(head []byte) int64 { return int64(head[len(bzip2Start)]-'0') * 100_000 }
+
+// bzip2Requires knows a bound: a block takes memory as it turns out to be large.
+func bzip2Requires(head []byte) (Needs, error) {
+	switch bzip2Head(head) {
+	case No:
+		return Needs{}, fmt.Errorf("%w: not bzip2 data", ErrCorrupt)
+	case More:
+		return Needs{}, io.ErrUnexpectedEOF
+	}
+	const fixed = 128 << 10
+	if string(head[len(bzip2Start)+1:bzip2HeadSize]) == bzip2End {
+		return Needs{Memory: fixed}, nil
+	}
+	window := bzip2Window(head)
+	return Needs{Window: window, Memory: 5*window + fixed, Size: -1}, nil
+}
+
+type bzip2Format struct {
+	z     *bzip2.Reader
+	limit int64
+}
+
+func newBzip2(o *Options) (format, error) {
+	return &bzip2Format{z: &bzip2.Reader{Unverified: o.SkipChecksums}, limit: o.maxWindow()}, nil
+}
+
+func (f *bzip2Format) begin(in *Input, _ bool) error {
+	for n := 1; ; n++ {
+		b, err := in.Peek(n)
+		if err != nil {
+			in.Discard(len(b))
+			if len(b) > 0 {
+				err = noEOF(err)
+			}
+			return err
+		}
+		switch bzip2Head(b) {
+		case No:
+			return errNoMember
+		case Yes:
+			if w := bzip2Window(b); w > f.limit {
+				return &LimitError{What: "window", Needed: w, Allowed: f.limit}
+			}
+			f.z.Reset(in)
+			return nil
+		}
+	}
+}
+
+func (f *bzip2Format) read(p []byte) (int, error) {
+	n, err := f.z.Read(p)
+	if e, ok := errors.AsType[bzip2.CorruptError](err); ok {
+		err = fmt.Errorf("%w: %w", ErrCorrupt, e)
+	} else if e, ok := errors.AsType[*bzip2.ChecksumError](err); ok {
+		err = fmt.Errorf("%w: %w", ErrChecksum, e)
+	}
+	return n, err
+}
+
+func (f *bzip2Format) close() { f.z = nil }
