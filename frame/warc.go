@@ -2,7 +2,9 @@ package frame
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 )
@@ -15,7 +17,8 @@ const maxWARCHeader = 32 << 10
 
 // warc gives the records of a WARC file (ISO 28500, WARC/0.17 to 1.1): the
 // version line, the header and the block of Content-Length bytes. The two line
-// ends behind the block are cut off. Lines may end without a carriage return.
+// ends behind the block are cut off, and empty lines before a record, which the
+// standard does not have. Lines may end without a carriage return.
 //
 // A final partial record is io.ErrUnexpectedEOF. A Scanner finds its place again
 // behind a record that is too long, and behind a bad one at the next line that is
@@ -27,13 +30,16 @@ func warc() Framer {
 		New: func(opts *Options) (Scanner, error) {
 			return &warcScanner{sizedScanner: newSized("warc", opts, warcSize)}, nil
 		},
-		Body: func(raw []byte, _ int64) []byte { return cutLineEnd(cutLineEnd(raw)) },
+		Body: func(raw []byte, _ int64) []byte {
+			return cutLineEnd(cutLineEnd(raw[lineEnds(raw):]))
+		},
 	}
 }
 
 type warcScanner struct {
 	*sizedScanner
 	doing warcResync
+	feeds int // line feeds behind the block that Resync left out
 }
 
 // warcResync is what Resync does.
@@ -44,6 +50,27 @@ const (
 	warcSkip                     // leave out skip bytes and the line ends behind them
 	warcSearch                   // look for a version
 )
+
+// Scan takes line ends at the end of the object for no record.
+func (s *warcScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
+	before := len(ends)
+	ends, err := s.sizedScanner.Scan(slab, eof, ends)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		rest := slab
+		if len(ends) > before {
+			rest = slab[ends[len(ends)-1]:]
+		}
+		if lineEnds(rest) == len(rest) {
+			return ends, nil
+		}
+	}
+	return ends, err
+}
+
+// lineEnds counts the carriage returns and line feeds that b begins with.
+func lineEnds(b []byte) int {
+	return len(b) - len(bytes.TrimLeft(b, "\r\n"))
+}
 
 // warcSize is the raw size of the record that b begins with: header, block and
 // two line ends. Before these are in b it is the least that it can be.
@@ -80,11 +107,12 @@ func warcBlockEnd(b []byte) (uint64, error) {
 // warcHead is the size of the header with the empty line behind it, 0 when b ends
 // in it.
 func warcHead(b []byte) (int, error) {
-	if !bytes.HasPrefix(b, []byte(warcVersion)[:min(len(b), len(warcVersion))]) {
+	start := lineEnds(b)
+	if rest := b[start:]; !bytes.HasPrefix(rest, []byte(warcVersion)[:min(len(rest), len(warcVersion))]) {
 		return 0, fmt.Errorf("%w: no WARC version", ErrRecord)
 	}
 	window := b[:min(len(b), maxWARCHeader)]
-	for pos := 0; ; {
+	for pos := start; pos < len(window); {
 		i := bytes.IndexByte(window[pos:], '\n')
 		if i < 0 {
 			break
@@ -134,14 +162,17 @@ func (s *warcScanner) Resync(slab []byte, eof bool) (n int, done bool) {
 	if s.doing == warcSkip {
 		n = int(min(s.skip, uint64(len(slab))))
 		s.skip -= uint64(n)
-		for s.skip == 0 && n < len(slab) && (slab[n] == '\r' || slab[n] == '\n') {
-			n++
-		}
-		switch rest := slab[n:]; {
-		case len(rest) >= len(warcVersion) && bytes.HasPrefix(rest, []byte(warcVersion)):
-			done = true
-		case !bytes.HasPrefix([]byte(warcVersion), rest):
-			s.doing = warcSearch
+		for s.skip == 0 && n < len(slab) && s.doing == warcSkip && !done {
+			switch slab[n] {
+			case '\n':
+				n++
+				s.feeds++
+				done = s.feeds == 2
+			case '\r':
+				n++
+			default:
+				s.doing = warcSearch
+			}
 		}
 	}
 	if s.doing == warcSearch {
@@ -156,7 +187,7 @@ func (s *warcScanner) Resync(slab []byte, eof bool) (n int, done bool) {
 		n, done = len(slab), true
 	}
 	if done {
-		s.doing, s.skip = warcStart, 0
+		s.doing, s.skip, s.feeds = warcStart, 0, 0
 	}
 	return n, done
 }

@@ -25,6 +25,7 @@ func TestWARC(t *testing.T) {
 		{Name: "records", In: one + end + two + end + long + end + one + end, Want: []string{one, two, long, one}},
 		{Name: "empty block", In: warcRecord("") + end, Want: []string{warcRecord("")}},
 		{Name: "line feeds alone", In: feeds + "\n\n" + feeds + "\n\n", Want: []string{feeds, feeds}},
+		{Name: "empty lines", In: "\r\n" + one + end + "\r\n\n" + two + end + "\r\n", Want: []string{one, two}},
 		{Name: "cut in a header", In: one + end + two[:20], Want: []string{one}, Err: io.ErrUnexpectedEOF},
 		{Name: "cut in a block", In: one + end + long[:500], Want: []string{one}, Err: io.ErrUnexpectedEOF},
 		{Name: "cut behind a block", In: one + end + two, Want: []string{one}, Err: io.ErrUnexpectedEOF},
@@ -36,7 +37,7 @@ func TestWARC(t *testing.T) {
 		{Name: "header without end", In: "WARC/1.0\r\n" + strings.Repeat("a: b\r\n", 6000), Err: frame.ErrRecord},
 	})
 	checkSkip(t, lookup(t, "warc"), one+end+long+end+one+end, one+" "+one, 1)
-	checkSkip(t, lookup(t, "warc"), one+end+"\r\n"+one+end+one+end, one+" "+one+" "+one, 1)
+	checkSkip(t, lookup(t, "warc"), one+end+"text\r\n"+one+end+one+end, one+" "+one+" "+one, 1)
 	checkSkip(t, lookup(t, "warc"), one+end+strings.Replace(one, "3", "2", 1)+end+one+end, one+" "+one, 1)
 }
 
