@@ -12,7 +12,8 @@ import (
 
 // brotliCodec is RFC 7932, and the large windows of RFC 9841 as far as
 // Options.MaxWindow goes. An object is one stream. The format has no magic and no
-// checksum: damage may decode to other bytes.
+// checksum: damage may decode to other bytes. The window grows with the data and
+// with what the next meta-block claims to hold, 16 MiB at most.
 func brotliCodec() Codec {
 	return Codec{
 		Name:       "brotli",

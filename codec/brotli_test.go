@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"runtime"
 	"testing"
 
 	"github.com/andybalholm/brotli"
@@ -95,6 +96,31 @@ func TestBrotliCutOfFiveBytes(t *testing.T) {
 	}
 }
 
+// The library takes a window for what was decoded and for what the current
+// meta-block claims, which is 16 MiB at most; so much can a lie cost.
+func TestBrotliMemory(t *testing.T) {
+	c := lookup(t, "brotli")
+	cases := []struct {
+		name   string
+		stored []byte
+		most   uint64
+	}{
+		{"five bytes in a window of 16 MiB", written([]byte("small"), func(w io.Writer) io.WriteCloser {
+			return brotli.NewWriterOptions(w, brotli.WriterOptions{LGWin: 24})
+		}), 1 << 20},
+		{"window of 128 MiB, block of 16 MiB of which three bytes are there", []byte("\x11\x1b\xff\xff\xff\x03abc"), 17 << 20},
+	}
+	for _, c2 := range cases {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := decodeTo(io.Discard, c, c2.stored, nil)
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; got > c2.most {
+			t.Errorf("%s: got %d bytes allocated (and %v), want at most %d", c2.name, got, err, c2.most)
+		}
+	}
+}
+
 // FuzzBrotli holds the codec to the library that it stands on.
 func FuzzBrotli(f *testing.F) {
 	for _, data := range [][]byte{nil, []byte("x"), corpus.NDJSONBytes(1, 3)} {
@@ -110,7 +136,8 @@ func FuzzBrotli(f *testing.F) {
 		if errors.Is(err, codec.ErrLimit) {
 			return
 		}
-		if (err == nil) != (refErr == nil) || !bytes.Equal(got.Bytes(), want) {
+		// At damage, more may come out of small steps than of the library's own.
+		if (err == nil) != (refErr == nil) || !bytes.HasPrefix(got.Bytes(), want) || err == nil && got.Len() > len(want) {
 			t.Fatalf("got %d bytes and %v, the library %d and %v", got.Len(), err, len(want), refErr)
 		}
 	})
