@@ -12,7 +12,7 @@ const maxDelim = 64
 const delimPrefix = "delim:"
 
 // delimFamily is "delim:HEX": any string of 1 to 64 bytes separates.
-var delimFamily = family{prefix: delimPrefix, make: func(arg string) (Framer, error) {
+var delimFamily = family{prefix: delimPrefix, arg: "HEX", make: func(arg string) (Framer, error) {
 	sep, err := hex.DecodeString(arg)
 	if err != nil {
 		return Framer{}, err

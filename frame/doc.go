@@ -5,13 +5,51 @@
 // from the previous end to its own; [Framer.Body] cuts what frames the record
 // (separator, prefix, padding) off the raw bytes.
 //
+// A [Registry] finds a framer by name, or by the extension of an object's name.
+// A framer of one's own is a Framer value, or a bufio.SplitFunc given to
+// [SplitFunc]; it is registered in a clone of [Default] and held to the contract by
+// package frametest.
+//
+// # Formats
+//
+// The built-in framers, what they call a record, and how they find their place
+// again behind one that is bad or too long:
+//
+//	lines            line: \n or \r\n           next line
+//	ndjson           line that is not blank     next line
+//	delim:HEX        up to the separator        next separator
+//	fixed:N          N bytes                    N bytes further
+//	u16be … u64le    length, then data          by the length
+//	varint           length, then data          by the length, unless it is bad
+//	recordio         dmlc-core's format         next magic number
+//	tfrecord         length, data, checksums    by the length, unless its checksum is bad
+//	csv, tsv         row, with quoted lines     end of the row
+//	json             JSON text                  end of the text, unless it is bad
+//	json-array       element of one array       end of the element, unless it is bad
+//	regexp:RE        from a line that matches   next line that matches
+//	tar              regular file               next header
+//	warc             header and block           next version line
+//	whole            the object                 none
+//
+// A final partial record is io.ErrUnexpectedEOF where the format shows that it is
+// one. The formats of text without a closing mark cannot tell: what stands behind
+// the last separator is a record of lines, ndjson, delim, csv (outside quotes),
+// regexp and whole.
+//
 // # Errors
 //
-// A bad or unfinished record is [*Error] around [ErrRecord] or
-// io.ErrUnexpectedEOF.
+// A bad or unfinished record is [*Error] around [ErrRecord], [ErrTooLong] or
+// io.ErrUnexpectedEOF; [ErrLost] is wrapped beside these where no later record can
+// be found.
 //
 // # Concurrency
 //
 // A Scanner belongs to one goroutine. A Registry that is not changed any more and
 // a Framer are safe for concurrent use.
+//
+// # Limits
+//
+// A slab, and with it a record, is less than 4 GiB. Records are not looked into
+// beyond what separates them: encodings of text are not checked, and neither are
+// the numbers of fields in CSV.
 package frame

@@ -12,7 +12,7 @@ const fixedPrefix = "fixed:"
 //
 // A final partial record is io.ErrUnexpectedEOF. A Scanner finds its place again
 // N bytes further.
-var fixedFamily = family{prefix: fixedPrefix, make: func(arg string) (Framer, error) {
+var fixedFamily = family{prefix: fixedPrefix, arg: "N", make: func(arg string) (Framer, error) {
 	n, err := strconv.ParseUint(arg, 10, 32)
 	if err != nil {
 		return Framer{}, err

@@ -21,7 +21,7 @@ const regexpHead = 4096
 //
 // A final partial record cannot be told from a whole one. A Scanner finds its
 // place again at the next line that RE matches.
-var regexpFamily = family{prefix: regexpPrefix, make: func(arg string) (Framer, error) {
+var regexpFamily = family{prefix: regexpPrefix, arg: "RE", make: func(arg string) (Framer, error) {
 	re, err := regexp.Compile(arg)
 	if err != nil {
 		return Framer{}, err

@@ -16,6 +16,7 @@ type Registry struct {
 // family makes framers with a parameter in their name, such as "delim:00".
 type family struct {
 	prefix string // "delim:"
+	arg    string // what the parameter is: "HEX"
 	make   func(arg string) (Framer, error)
 }
 
@@ -75,15 +76,15 @@ func (r *Registry) Lookup(name string) (Framer, error) {
 	return Framer{}, fmt.Errorf("frame: unknown framer %q; known: %s", name, strings.Join(r.Names(), " "))
 }
 
-// Names are the names that Lookup knows, in order; those that take a parameter
-// end in a colon.
+// Names are the names that Lookup knows, in order; for a parameter stands what it
+// is, as in "delim:HEX".
 func (r *Registry) Names() []string {
 	names := make([]string, 0, len(r.framers)+len(r.families))
 	for _, f := range r.framers {
 		names = append(names, f.Name)
 	}
 	for _, fam := range r.families {
-		names = append(names, fam.prefix)
+		names = append(names, fam.prefix+fam.arg)
 	}
 	return names
 }
