@@ -16,7 +16,7 @@ import (
 //
 // The consumer may take bytes from the tail while the producer appends to it:
 // below w they are the consumer's, from w on the producer's; w moves under the
-// mutex. So a byte can be read as soon as it has arrived, and a chunk is always
+// mutex, and the consumer looks at it only when it has read up to where it was. So a byte can be read as soon as it has arrived, and a chunk is always
 // filled up before the next one is begun.
 //
 // Two chunks are the reader's own; each further one is asked of the Budget, and
@@ -28,6 +28,7 @@ const (
 	smallChunk = 64 << 10  // where ReadAhead is under 256 KiB
 	largeChunk = 128 << 10 // two of them are the 256 KiB that need no Budget
 	ownChunks  = 2
+	maxSpare   = 8 // emptied chunks that wait for the producer
 )
 
 // chunk is a buffer on its way from the producer to the consumer.
@@ -51,8 +52,13 @@ type readAhead struct {
 	queue   []*chunk // the last one is the tail
 	spare   []*chunk // emptied, kept for the producer
 	held    int      // chunks in queue and spare
-	avail   int      // bytes in the queue
+	arrived int      // bytes that ever were in the queue
 	outcome error    // io.EOF or the fault, behind the bytes in the queue
+
+	// The consumer's own.
+	head    *chunk // the one it is reading; nil: to be looked for
+	limit   int    // what of it may be read without the mutex
+	taken   int    // bytes read
 	stopped bool
 }
 
@@ -173,7 +179,7 @@ func (a *readAhead) tryTail() *chunk {
 func (a *readAhead) publish(c *chunk, n int) {
 	a.mu.Lock()
 	c.w += n
-	a.avail += n
+	a.arrived += n
 	a.mu.Unlock()
 	ping(a.ready)
 }
@@ -209,26 +215,18 @@ func (a *readAhead) read(p []byte) (int, error) {
 // take copies what is there. The outcome comes when the queue is empty.
 func (a *readAhead) take(p []byte) (n int, err error) {
 	for n < len(p) {
-		a.mu.Lock()
-		if a.avail == 0 {
-			err = a.outcome
-			a.mu.Unlock()
-			break
+		if a.head == nil || a.head.r == a.limit {
+			if err = a.look(); a.head == nil || a.head.r == a.limit {
+				break
+			}
 		}
-		c := a.queue[0]
-		from := c.buf[c.r:c.w]
-		a.mu.Unlock()
-
-		k := copy(p[n:], from)
+		k := copy(p[n:], a.head.buf[a.head.r:a.limit])
+		a.head.r += k
+		a.taken += k
 		n += k
-
-		a.mu.Lock()
-		c.r += k
-		a.avail -= k
-		if c.r == len(c.buf) {
+		if a.head.r == len(a.head.buf) {
 			a.free()
 		}
-		a.mu.Unlock()
 	}
 	if n > 0 {
 		err = nil
@@ -236,16 +234,34 @@ func (a *readAhead) take(p []byte) (n int, err error) {
 	return n, err
 }
 
-// free takes the emptied head from the queue. It is kept for the producer while
-// there is one and few wait for it, else given up. The mutex is held.
+// look finds what the consumer may take without the mutex, else the outcome.
+func (a *readAhead) look() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.head == nil && len(a.queue) > 0 {
+		a.head = a.queue[0]
+	}
+	if a.head != nil {
+		a.limit = a.head.w
+		if a.head.r < a.limit {
+			return nil
+		}
+	}
+	return a.outcome
+}
+
+// free takes the emptied head from the queue. A few chunks are kept for the
+// producer while there is one, the others are given up.
 func (a *readAhead) free() {
-	c := a.queue[0]
+	a.mu.Lock()
 	a.queue = a.queue[1:]
-	if a.outcome == nil && len(a.spare) < ownChunks {
-		a.spare = append(a.spare, c)
+	if a.outcome == nil && len(a.spare) < maxSpare {
+		a.spare = append(a.spare, a.head)
 	} else {
 		a.drop()
 	}
+	a.mu.Unlock()
+	a.head = nil
 	ping(a.space)
 }
 
@@ -259,7 +275,7 @@ func (a *readAhead) drop() {
 func (a *readAhead) buffered() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.avail
+	return a.arrived - a.taken
 }
 
 // stop ends the producer, waits for it and gives all memory back.
@@ -275,7 +291,7 @@ func (a *readAhead) stop(cancel context.CancelFunc) {
 	for a.held > 0 {
 		a.drop()
 	}
-	a.queue, a.spare, a.avail = nil, nil, 0
+	a.queue, a.spare = nil, nil
 }
 
 // ping wakes the other side. One token is enough: whoever wakes looks at all
