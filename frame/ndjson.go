@@ -26,7 +26,6 @@ type ndjsonScanner struct {
 	line    int  // where behind the last end the unfinished line begins: what is before it is blank
 	seen    int  // bytes behind the last end that need not be looked at again
 	atStart bool // no end reported and the object's offset 0 is the slab's
-	mark    int  // bytes of the byte order mark that Resync left out
 	resync  bool // in the line that Resync leaves out, behind the blank ones
 }
 
@@ -59,18 +58,15 @@ func (s *ndjsonScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, er
 func (s *ndjsonScanner) State() []byte { return nil }
 
 func (s *ndjsonScanner) Resync(slab []byte, eof bool) (n int, done bool) {
-	s.line, s.seen = 0, 0
 	if s.atStart {
-		for s.mark < len(bom) && n < len(slab) && slab[n] == bom[s.mark] {
-			n++
-			s.mark++
+		if len(slab) < len(bom) && bytes.HasPrefix(bom, slab) && !eof {
+			return 0, false
 		}
-		if n == len(slab) {
-			return n, eof
+		if bytes.HasPrefix(slab, bom) {
+			n = len(bom)
 		}
-		s.atStart = false
-		s.resync = s.mark > 0 && s.mark < len(bom)
 	}
+	s.line, s.seen, s.atStart = 0, 0, false
 	if !s.resync {
 		for n < len(slab) && isJSONSpace(slab[n]) {
 			n++

@@ -33,7 +33,7 @@ func parseTarHeader(b []byte) (kind tarKind, size int64, err error) {
 	switch name := bytes.TrimRight(b[:100], "\x00"); b[156] {
 	case 'x':
 		return tarExtended, size, nil
-	case 'g', 'L', 'K', 'X':
+	case 'g', 'L', 'K', 'X', 'V':
 		return tarExtra, size, nil
 	case '1', '2', '3', '4', '5', '6':
 		return tarEmpty, 0, nil
