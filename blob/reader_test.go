@@ -78,7 +78,7 @@ func TestReadAheadProperty(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rnd := rand.New(rand.NewPCG(1, uint64(len(name))))
-			for range 30 {
+			for range 12 {
 				size := rnd.IntN(600 << 10)
 				if name == "one byte" {
 					size /= 20
@@ -491,7 +491,7 @@ func TestReaderCloseAnywhere(t *testing.T) {
 	t.Parallel()
 	f := &fake{data: pattern(1 << 20), version: "v"}
 	rnd := rand.New(rand.NewPCG(3, 4))
-	for range 200 {
+	for range 60 {
 		r, err := f.store().NewReader(t.Context(), "k", &blob.ReaderOptions{RangeSize: 100_000, ReadAhead: 1})
 		if err != nil {
 			t.Fatal(err)

@@ -32,7 +32,9 @@ type Driver interface {
 
 	// Put writes one object of exactly size bytes, atomically: a reader sees
 	// the old object or the new one. It returns the new version. When cond
-	// does not hold the error is ErrConflict and nothing is written.
+	// does not hold the error is ErrConflict and nothing is written. r gives
+	// exactly size bytes and io.EOF, or an error: then nothing is written and
+	// the error is wrapped.
 	Put(ctx context.Context, key string, r io.Reader, size int64, cond Condition) (version string, err error)
 }
 
