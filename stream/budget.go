@@ -29,6 +29,7 @@ type budget struct {
 	peak    int64
 	claims  map[*claim]struct{}
 	waiting []*need
+	wanting int           // needs that are waiting or about to: nothing is kept for reuse then
 	evict   []func() bool // each frees something kept for reuse, or says false
 }
 
@@ -72,6 +73,13 @@ func (b *budget) Release(n int64) {
 func (b *budget) take(n int64) {
 	b.used += n
 	b.peak = max(b.peak, b.used)
+}
+
+// wanted says whether anybody waits for memory.
+func (b *budget) wanted() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.wanting > 0
 }
 
 func (b *budget) peakUsed() int64 {
@@ -121,6 +129,7 @@ func (b *budget) grant() {
 			continue
 		}
 		b.give(w)
+		b.wanting--
 		b.waiting = slices.Delete(b.waiting, i, i+1)
 		close(w.granted)
 	}
@@ -164,9 +173,11 @@ func (b *budget) releaseFloors(n int) {
 // await serves a need, waiting until that is safe or ctx ends. The lock is held
 // when it is called, and released.
 func (b *budget) await(ctx context.Context, w *need) error {
+	b.wanting++
 	for {
 		if b.safe(w.c, w.n, w.rest) {
 			b.give(w)
+			b.wanting--
 			b.mu.Unlock()
 			return nil
 		}
@@ -185,6 +196,7 @@ func (b *budget) await(ctx context.Context, w *need) error {
 	defer b.mu.Unlock()
 	if i := slices.Index(b.waiting, w); i >= 0 {
 		b.waiting = slices.Delete(b.waiting, i, i+1)
+		b.wanting--
 	} else {
 		b.used -= w.n
 		if w.c == nil {

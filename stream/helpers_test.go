@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -31,9 +32,7 @@ func TestMain(m *testing.M) {
 		fmt.Printf("%d goroutines before, %d after:\n%s\n", before, n, buf[:runtime.Stack(buf, true)])
 		code = 1
 	}
-	if code != 0 {
-		panic(fmt.Sprintf("exit %d", code))
-	}
+	os.Exit(code)
 }
 
 // store is a memory store of the given objects.

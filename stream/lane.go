@@ -2,9 +2,11 @@ package stream
 
 import (
 	"context"
+	"io"
 	"runtime/pprof"
 	"time"
 
+	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/internal/meter"
 )
 
@@ -17,6 +19,7 @@ type lane struct {
 	meter  meter.Meter
 	permit *permit
 	claim  *claim
+	in     *codec.Input // kept between objects
 	trace  *Trace
 	labels *labels
 
@@ -49,6 +52,17 @@ func newLane(ctx context.Context, id int, pool *Pool, trace *Trace) *lane {
 	}
 	l.label("")
 	return l
+}
+
+// takeInput is the lane's buffer in front of decoders, reading from src.
+func (l *lane) takeInput(src io.Reader) *codec.Input {
+	in := l.in
+	if in == nil {
+		return codec.NewInput(src, inputSize)
+	}
+	l.in = nil
+	in.Reset(src)
+	return in
 }
 
 // label chooses the pprof labels for objects of one codec.

@@ -66,7 +66,7 @@ func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source stri
 	}
 	o.rd = rd
 	o.object.info = merge(obj, rd.Object())
-	o.in = codec.NewInput(&fetching{o, ctx}, inputSize)
+	o.in = l.takeInput(&fetching{o, ctx})
 	if o.stored > 0 {
 		err = o.restart(ctx, pos)
 	} else {
@@ -161,7 +161,7 @@ func (o *opened) start(ctx context.Context) error {
 	if o.dec != nil {
 		return o.dec.Reset(o.in)
 	}
-	o.dec, err = c.NewReader(o.in, &o.r.codec)
+	o.dec, err = o.r.Codecs.Open(o.in, o.detection, &o.r.codec)
 	return err
 }
 
@@ -182,8 +182,13 @@ func (o *opened) reserve(ctx context.Context, c codec.Codec, head []byte) error 
 		return &codec.Error{Codec: c.Name, Err: &codec.LimitError{What: "window", Needed: needs.Window, Allowed: o.r.MaxWindow}}
 	}
 	o.key = decoderKey{codecs: o.r.Codecs, name: c.Name, class: needs.Window, opts: keyOf(&o.r.codec)}
+	if len(o.detection.Inner) > 0 {
+		// Their headers are inside: each may need the largest window allowed.
+		o.key.class = -1
+		needs.Memory += int64(len(o.detection.Inner)) * innerMemory(o.r.MaxWindow)
+	}
 	memory, rest := max(0, needs.Memory-decoderFloor), spillMax(o.r.MaxRecord)
-	if k, ok := o.l.pool.takeDecoder(o.key); ok {
+	if k, ok := o.l.pool.takeDecoder(o.key); ok && o.key.class >= 0 {
 		o.l.pool.budget.Release(k.memory)
 		if o.l.claim.try(k.memory, rest) {
 			o.dec, o.memory = k.dec, k.memory
@@ -197,6 +202,9 @@ func (o *opened) reserve(ctx context.Context, c codec.Codec, head []byte) error 
 	o.memory = memory
 	return nil
 }
+
+// innerMemory is what is charged for a layer whose header cannot be seen yet.
+func innerMemory(maxWindow int64) int64 { return min(maxWindow, 8<<20) }
 
 // restart opens the decoder in the middle of the object.
 func (o *opened) restart(ctx context.Context, pos *position) error {
@@ -309,6 +317,9 @@ func (o *opened) close() {
 		k := keptDecoder{key: o.key, dec: o.dec, memory: o.memory}
 		if o.key.class >= 0 && o.dec.Reset(empty{}) == nil && o.l.pool.keepDecoder(k) {
 			o.l.claim.transfer(o.memory)
+			if o.l.pool.budget.wanted() {
+				o.l.pool.evictDecoder()
+			}
 		} else {
 			o.dec.Close()
 			o.l.claim.release(o.memory)
@@ -317,6 +328,11 @@ func (o *opened) close() {
 		o.l.claim.release(o.memory)
 	}
 	o.dec, o.memory = nil, 0
+	if o.in != nil {
+		o.stored = o.storedOffset()
+		o.in.Reset(empty{})
+		o.l.in, o.in = o.in, nil
+	}
 	if o.rd != nil {
 		o.rd.Close()
 		o.rd = nil

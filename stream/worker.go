@@ -178,7 +178,7 @@ func (w *worker) try(ctx context.Context, t *task) error {
 		// Replaced since it was listed or left unfinished: it starts again.
 		t.obj = blob.Object{Key: t.obj.Key, Size: -1}
 		t.pos = nil
-		t.counts.Changed++
+		j.outcome(t, Counts{Changed: 1})
 		b, err = w.newBatcher(ctx, &j.read, j.src.Store, j.src.Name, t.obj, nil)
 	}
 	if err != nil {
@@ -248,15 +248,23 @@ func (w *worker) flush(ctx context.Context) error {
 		return sinkError("flush", err)
 	}
 	w.lastFlush = time.Now()
-	var pos *position
-	if o, ok := w.writer.(objectwise); w.reading != nil && !(ok && o.objectwise()) {
-		if p, ok := w.reading.position(); ok {
-			pos = &p
-		}
-	}
-	w.job.post(w.finished, w.current, pos)
+	w.job.post(w.finished, w.current, w.position())
 	w.finished = w.finished[:0]
 	return nil
+}
+
+// position is how far the current object is delivered, nil if that is not known
+// or of no use to the Writer.
+func (w *worker) position() *position {
+	if o, ok := w.writer.(objectwise); w.current == nil || ok && o.objectwise() {
+		return nil
+	}
+	if w.reading != nil {
+		if p, ok := w.reading.position(); ok {
+			return &p
+		}
+	}
+	return w.current.pos
 }
 
 // account brings the counts of task and job up to what the batcher has done.

@@ -1,0 +1,66 @@
+package stream_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"testing"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/stream"
+)
+
+// The classes, their names and what leads to each. The names are part of the
+// manifest format.
+func TestClasses(t *testing.T) {
+	tests := []struct {
+		class stream.Class
+		name  string
+		err   error
+	}{
+		{stream.Other, "other", io.ErrClosedPipe},
+		{stream.Missing, "missing", fs.ErrNotExist},
+		{stream.Denied, "denied", fs.ErrPermission},
+		{stream.Archived, "archived", blob.ErrArchived},
+		{stream.Changed, "changed", blob.ErrChanged},
+		{stream.Transient, "transient", blob.ErrTransient},
+		{stream.Truncated, "truncated", io.ErrUnexpectedEOF},
+		{stream.Corrupt, "corrupt", codec.ErrCorrupt},
+		{stream.Checksum, "checksum", codec.ErrChecksum},
+		{stream.Trailing, "trailing", codec.ErrTrailing},
+		{stream.Limit, "limit", &codec.LimitError{What: "window", Needed: 2, Allowed: 1}},
+		{stream.Dictionary, "dictionary", codec.ErrDictionary},
+		{stream.Unsupported, "unsupported", codec.ErrUnsupported},
+		{stream.Oversized, "oversized record", frame.ErrTooLong},
+		{stream.BadRecord, "bad record", frame.ErrRecord},
+		{stream.SinkFailed, "sink", nil},
+		{stream.Canceled, "canceled", context.Canceled},
+		{stream.Conflict, "conflict", stream.ErrOwner},
+	}
+	for i, tt := range tests {
+		if int(tt.class) != i || tt.class.String() != tt.name {
+			t.Errorf("class %d is %q, want %q", i, tt.class, tt.name)
+		}
+		text, err := tt.class.MarshalText()
+		var back stream.Class
+		if err != nil || back.UnmarshalText(text) != nil || back != tt.class {
+			t.Errorf("%s does not survive marshaling", tt.name)
+		}
+		if tt.err == nil {
+			continue
+		}
+		if got := stream.ClassOf(fmt.Errorf("around: %w", tt.err)); got != tt.class {
+			t.Errorf("%v is of class %v, want %v", tt.err, got, tt.class)
+		}
+	}
+	if got := stream.Class(len(tests)).String(); got != fmt.Sprintf("class %d", len(tests)) {
+		t.Errorf("a class beyond the enum is %q: the table is not complete", got)
+	}
+	// A connection lost in a body: worth another try before it is called short.
+	if got := stream.ClassOf(fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, blob.ErrTransient)); got != stream.Transient {
+		t.Errorf("a lost connection is %v", got)
+	}
+}

@@ -1,0 +1,184 @@
+package stream_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/stream"
+)
+
+// No allocation per record: 100 times as many records cost the same.
+func TestNoAllocationPerRecord(t *testing.T) {
+	for _, name := range []string{"none", "gzip", "zstd", "lz4", "snappy", "s2"} {
+		count := func(records int) uint64 {
+			s := store(t, map[string][]byte{"a.ndjson": encode(t, name, corpus.NDJSONBytes(1, records))})
+			run := func() {
+				if _, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(func(_ context.Context, b *stream.Batch) error {
+					for rec := range b.All() {
+						if len(rec.Data) == 0 {
+							return errors.New("empty record")
+						}
+					}
+					return nil
+				}), &stream.Options{Lanes: 1}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			run()
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			run()
+			runtime.ReadMemStats(&after)
+			return after.Mallocs - before.Mallocs
+		}
+		few, many := count(500), count(50000)
+		if extra := int64(many) - int64(few); extra > 49500/100 {
+			t.Errorf("%s: 49,500 more records cost %d more allocations", name, extra)
+		}
+	}
+}
+
+// What a job holds stays within Memory + 40 MiB, whatever the windows and the
+// number of lanes asked for.
+func TestLiveHeapWithinMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	const memory = 32 << 20
+	objects := map[string][]byte{}
+	for i := range 24 {
+		name := []string{"zstd", "gzip", "lz4"}[i%3]
+		objects[fmt.Sprintf("%02d.ndjson", i)] = encode(t, name, corpus.NDJSONBytes(uint64(i), 20000))
+	}
+	s := store(t, objects)
+	live := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := live()
+	var mu sync.Mutex
+	peak, n := int64(0), 0
+	rep, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(func(context.Context, *stream.Batch) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if n++; n%40 == 0 {
+			peak = max(peak, live()-before)
+		}
+		return nil
+	}), &stream.Options{Lanes: 16, Memory: memory})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if peak > memory+40<<20 {
+		t.Errorf("live heap grew by %d, allowed %d", peak, memory+40<<20)
+	}
+	if rep.PeakUsed > memory || rep.PeakUsed == 0 {
+		t.Errorf("budget peak is %d of %d", rep.PeakUsed, memory)
+	}
+}
+
+// Below the floor the error names it; at the floor the job runs.
+func TestMemoryFloor(t *testing.T) {
+	data := corpus.NDJSONBytes(1, 20000)
+	s := store(t, map[string][]byte{"a.ndjson.gz": encode(t, "gzip", data)})
+	_, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{Memory: 1 << 20})
+	if !errors.Is(err, codec.ErrLimit) {
+		t.Fatalf("got %v, want a limit error", err)
+	}
+	var floor int64
+	for _, word := range bytes.Fields([]byte(err.Error())) {
+		fmt.Sscan(string(word), &floor) // the last number in the text
+	}
+	if floor < 1<<20 {
+		t.Fatalf("no floor in %q", err)
+	}
+	rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{Memory: floor})
+	if err != nil || rep.Counts.Records() != 20000 || rep.Lanes != 1 {
+		t.Errorf("at the floor of %d: %v, %d lanes", floor, err, rep.Lanes)
+	}
+}
+
+// A window over the limit is refused by name and figure.
+func TestWindowLimit(t *testing.T) {
+	frame := []byte{0x28, 0xB5, 0x2F, 0xFD, 0x00, 0xA0} // window 2^30, no content size
+	for range 20 {
+		frame = append(frame, 0x00, 0x00, 0x10) // a raw block of 128 KiB, not the last
+		frame = append(frame, make([]byte, 128<<10)...)
+	}
+	s := store(t, map[string][]byte{"w.zst": frame})
+	_, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, nil)
+	if !errors.Is(err, codec.ErrLimit) || stream.ClassOf(err) != stream.Limit {
+		t.Errorf("got %v, want codec.ErrLimit", err)
+	}
+}
+
+// A retained batch stays as it was while the job goes on, and beyond a quarter of
+// the memory it is a copy.
+func TestRetain(t *testing.T) {
+	data := corpus.NDJSONBytes(1, 40000)
+	s := store(t, map[string][]byte{"a.ndjson.zst": encode(t, "zstd", data)})
+	for _, memory := range []int64{0, 16 << 20} {
+		var kept []*stream.Batch
+		_, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(func(_ context.Context, b *stream.Batch) error {
+			kept = append(kept, b.Retain())
+			return nil
+		}), &stream.Options{Lanes: 1, Memory: memory})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, b := range kept {
+			for rec := range b.All() {
+				if rec.Index != int64(len(got)) {
+					t.Fatalf("index %d, want %d", rec.Index, len(got))
+				}
+				got = append(got, string(rec.Data))
+			}
+			b.Release()
+		}
+		if !slices.Equal(got, lines(data)) {
+			t.Errorf("memory %d: retained records differ", memory)
+		}
+	}
+}
+
+// A Pool shared by many readers bounds them all and runs dry without deadlock.
+func TestSharedPool(t *testing.T) {
+	data := corpus.NDJSONBytes(1, 5000)
+	s := store(t, map[string][]byte{"a.gz": encode(t, "gzip", data), "b.zst": encode(t, "zstd", data)})
+	pool := stream.NewPool(24<<20, 2)
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			key := []string{"a.gz", "b.zst"}[i%2]
+			if i%5 == 0 {
+				rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{Read: stream.ReadOptions{Pool: pool}})
+				if err != nil || rep.Counts.Records() != 10000 {
+					t.Errorf("backfill: %v", err)
+				}
+				return
+			}
+			r, err := stream.Open(t.Context(), s, key, &stream.ReadOptions{Pool: pool})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer r.Close()
+			got, err := readBy(r, 64<<10)
+			if err != nil || !bytes.Equal(got, data) {
+				t.Errorf("%s: %d bytes, %v", key, len(got), err)
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,244 @@
+package stream_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"slices"
+	"testing"
+	"testing/iotest"
+
+	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/stream"
+)
+
+func TestOpenGivesDecodedBytes(t *testing.T) {
+	data := corpus.NDJSONBytes(1, 4000)
+	for _, name := range []string{"none", "gzip", "zstd", "lz4", "snappy", "s2"} {
+		t.Run(name, func(t *testing.T) {
+			s := store(t, map[string][]byte{"a": encode(t, name, data)})
+			for _, how := range []string{"small reads", "large reads", "WriteTo"} {
+				r, err := stream.Open(t.Context(), s, "a", nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []byte
+				switch how {
+				case "small reads":
+					got, err = io.ReadAll(iotest.OneByteReader(r))
+				case "large reads":
+					got, err = readBy(r, 100<<10)
+				case "WriteTo":
+					var b bytes.Buffer
+					_, err = r.WriteTo(&b)
+					got = b.Bytes()
+				}
+				if err != nil || !bytes.Equal(got, data) {
+					t.Errorf("%s: got %d bytes and %v, want %d", how, len(got), err, len(data))
+				}
+				if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+					t.Errorf("%s: read after the end gave %d, %v", how, n, err)
+				}
+				if d := r.Detection(); d.Codec != name {
+					t.Errorf("detected %s, want %s", d.Codec, name)
+				}
+				if err := r.Close(); err != nil {
+					t.Error(err)
+				}
+				rep := r.Report()
+				if rep.Stages.Sum() != rep.Wall {
+					t.Errorf("stages add up to %v, wall is %v", rep.Stages.Sum(), rep.Wall)
+				}
+				if !rep.Complete() || rep.Counts.Decoded != int64(len(data)) {
+					t.Errorf("%s: report says complete %v, %d decoded", how, rep.Complete(), rep.Counts.Decoded)
+				}
+				if _, err := r.Read(make([]byte, 1)); !errors.Is(err, fs.ErrClosed) {
+					t.Errorf("read after Close gave %v, want fs.ErrClosed", err)
+				}
+			}
+		})
+	}
+}
+
+func readBy(r io.Reader, n int) ([]byte, error) {
+	var out []byte
+	buf := make([]byte, n)
+	for {
+		n, err := r.Read(buf)
+		out = append(out, buf[:n]...)
+		if err == io.EOF {
+			return out, nil
+		}
+		if err != nil {
+			return out, err
+		}
+	}
+}
+
+// Each fault is an error of its class, behind the data before it.
+func TestFaultsAreTyped(t *testing.T) {
+	data := corpus.NDJSONBytes(1, 4000)
+	gz, zst := encode(t, "gzip", data), encode(t, "zstd", data)
+	flipped := bytes.Clone(gz)
+	flipped[len(flipped)-6] ^= 1 // in the CRC
+	s := store(t, map[string][]byte{
+		"cut.gz": gz[:len(gz)-100], "cut.zst": zst[:len(zst)-100], "crc.gz": flipped,
+		"trail.zst": append(bytes.Clone(zst), "junk that follows"...),
+		"folder/":   nil,
+	})
+	tests := []struct {
+		key   string
+		class stream.Class
+		is    error
+		whole bool // all data comes before the error
+	}{
+		{"missing.gz", stream.Missing, fs.ErrNotExist, false},
+		{"cut.gz", stream.Truncated, io.ErrUnexpectedEOF, false},
+		{"cut.zst", stream.Truncated, io.ErrUnexpectedEOF, false},
+		{"crc.gz", stream.Checksum, codec.ErrChecksum, true},
+		{"trail.zst", stream.Trailing, codec.ErrTrailing, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.key, func(t *testing.T) {
+			var got []byte
+			r, err := stream.Open(t.Context(), s, tt.key, nil)
+			if err == nil {
+				got, err = readBy(r, 1<<20)
+				r.Close()
+			}
+			var e *stream.Error
+			if !errors.As(err, &e) {
+				t.Fatalf("got %T %v, want *stream.Error", err, err)
+			}
+			if e.Class != tt.class || !errors.Is(err, tt.is) || e.Key != tt.key || e.Record != -1 {
+				t.Errorf("got %+v, want class %v and %v", e, tt.class, tt.is)
+			}
+			if !bytes.HasPrefix(data, got) || (tt.whole && len(got) != len(data)) {
+				t.Errorf("got %d bytes before the error, of %d", len(got), len(data))
+			}
+			if stream.ClassOf(err) != tt.class {
+				t.Errorf("ClassOf is %v", stream.ClassOf(err))
+			}
+		})
+	}
+}
+
+// Records gives the same records as a split of the data, whatever lies on the
+// edges of slabs; a record larger than a slab is whole.
+func TestRecordsAcrossSlabs(t *testing.T) {
+	const slab = 256 << 10
+	for _, size := range []int{1, 79, 240, 64<<10 - 1, 64 << 10, 64<<10 + 1, slab - 1, slab, slab + 1, 3*slab + 7, 5 << 20} {
+		var data []byte
+		var want []string
+		for i := 0; len(data) < 3*size+2*slab; i++ {
+			rec := bytes.Repeat([]byte{'a' + byte(i%26)}, size)
+			want = append(want, string(rec))
+			data = append(append(data, rec...), '\n')
+		}
+		s := store(t, map[string][]byte{"a.txt.zst": encode(t, "zstd", data)})
+		var got []string
+		var offset int64
+		for rec, err := range stream.Records(t.Context(), s, "a.txt.zst", nil) {
+			if err != nil {
+				t.Fatalf("size %d: %v", size, err)
+			}
+			if rec.Index != int64(len(got)) || rec.Offset != offset {
+				t.Fatalf("size %d: record %d at %d, want %d at %d", size, rec.Index, rec.Offset, len(got), offset)
+			}
+			offset += int64(size) + 1
+			got = append(got, string(rec.Data))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("size %d: got %d records, want %d, or others", size, len(got), len(want))
+		}
+	}
+}
+
+// A record over MaxRecord is an error, left out, or cut, and the records behind it
+// arrive, wherever in a slab it lies.
+func TestOversized(t *testing.T) {
+	const limit = 1000
+	for _, size := range []int{limit, limit + 1, 100 << 10, 1 << 20} { // with the newline
+		for _, before := range []int{0, 1, 3000} {
+			var data []byte
+			var all []string
+			add := func(n int, b byte) {
+				rec := bytes.Repeat([]byte{b}, n-1)
+				all = append(all, string(rec))
+				data = append(append(data, rec...), '\n')
+			}
+			for range before {
+				add(200, 's')
+			}
+			add(size, 'L')
+			for range 5 {
+				add(100, 'e')
+			}
+			s := store(t, map[string][]byte{"a.txt": data})
+			read := func(p stream.OversizedPolicy) (got []string, index []int64, err error) {
+				for rec, e := range stream.Records(t.Context(), s, "a.txt", &stream.ReadOptions{MaxRecord: limit, Oversized: p}) {
+					if e != nil {
+						return got, index, e
+					}
+					got = append(got, string(rec.Data))
+					index = append(index, rec.Index)
+				}
+				return got, index, nil
+			}
+			over := size > limit
+			got, _, err := read(stream.FailOversized)
+			if over != errors.Is(err, frame.ErrTooLong) {
+				t.Errorf("size %d: got %v", size, err)
+			}
+			if over && !slices.Equal(got, all[:before]) {
+				t.Errorf("size %d behind %d: %d records before the error", size, before, len(got))
+			}
+			want := slices.Clone(all)
+			if over {
+				want = slices.Delete(want, before, before+1)
+			}
+			got, index, err := read(stream.SkipOversized)
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("skip, size %d behind %d: got %d records and %v, want %d", size, before, len(got), err, len(want))
+			}
+			if n := len(index); n > 0 && index[n-1] != int64(len(all)-1) {
+				t.Errorf("skip: last index is %d, want %d: left-out records count", index[n-1], len(all)-1)
+			}
+			want = slices.Clone(all)
+			if over {
+				want[before] = want[before][:limit]
+			}
+			got, _, err = read(stream.TruncateOversized)
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("truncate, size %d behind %d: got %d records and %v, want %d", size, before, len(got), err, len(want))
+			}
+		}
+	}
+}
+
+func TestRecordIDs(t *testing.T) {
+	s := store(t, map[string][]byte{"a": []byte("x\nx\n"), "b": []byte("x\n")})
+	ids := func(key string) (out []string) {
+		for rec, err := range stream.Records(t.Context(), s, key, nil) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, rec.ID())
+		}
+		return out
+	}
+	a, again, b := ids("a"), ids("a"), ids("b")
+	if !slices.Equal(a, again) {
+		t.Errorf("ids differ between two reads: %v, %v", a, again)
+	}
+	if a[0] == a[1] || a[0] == b[0] {
+		t.Errorf("ids repeat: %v %v", a, b)
+	}
+	put(t, s, "a", []byte("x\nx\n"))
+	if c := ids("a"); c[0] == a[0] {
+		t.Error("another version has the same id")
+	}
+}
