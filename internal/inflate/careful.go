@@ -60,12 +60,12 @@ func (d *Decoder) careful(slab []byte, floor, w int) (int, status) {
 
 // value is the length or distance of e, whose bits are the lowest of bits.
 func value(e entry, bits uint64) int {
-	return int(e>>16) + int(bits&(1<<(e&63)-1)>>(e>>8&15))
+	return int(e>>16) + int(bits&(1<<(e&63)-1)>>(e>>8&63))
 }
 
 // index is where in its table the subtable of e has the entry for bits.
 func index(e entry, bits uint64) uint64 {
-	return uint64(e>>16) + bits&(1<<(e>>8&15)-1)
+	return uint64(e>>16) + bits&(1<<(e>>8&63)-1)
 }
 
 // Faults of symbols.

@@ -58,6 +58,8 @@ const (
 
 // Reset begins a stream at the next byte of src, without stops.
 func (d *Decoder) Reset(src Source) {
+	d.header.measure(d.in)
+	d.header.at = 0
 	d.src, d.in, d.out, d.err = src, 0, 0, nil
 	d.history, d.stopAt = 0, math.MaxInt64
 	d.bitReader = bitReader{}

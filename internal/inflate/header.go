@@ -18,12 +18,22 @@ const (
 
 // dynamicHeader is what was read of the header of a dynamic block.
 type dynamicHeader struct {
-	lit, dist, pre int // how many lengths there are
-	have           int // how many of the kind being read are known
+	lit, dist, pre int   // how many lengths there are
+	have           int   // how many of the kind being read are known
+	at             int64 // where the last header ended, about; 0 if there was none
+	small          bool  // the last block was small
 
 	preLens [numPre]uint8
 	lens    [maxDynLit + maxDynDist]uint8
 	table   preTable
+}
+
+// measure notes whether the last dynamic block, which ended before at, was small.
+// Blocks are often alike, also in streams that follow one another.
+func (h *dynamicHeader) measure(at int64) {
+	if h.at > 0 {
+		h.small = at-h.at < smallBlock
+	}
 }
 
 // wrong notes a fault that lies back bits before the next bit.
@@ -154,6 +164,12 @@ func (d *Decoder) symbolLens() status {
 	if !build(d.ownDist[:], distBits, h.lens[h.lit:h.lit+h.dist], distProto[:]) {
 		return d.wrong(0, "incomplete or over-subscribed code of distances")
 	}
+	at := d.in + int64(d.pos)
+	h.measure(at)
+	if !h.small && pairs(h.lens[:]) >= pairMin {
+		d.ownLit.pair()
+	}
+	h.at = at
 	d.lit, d.dist = &d.ownLit, &d.ownDist
 	d.step = stepSymbols
 	return more

@@ -56,7 +56,7 @@ func (o *naive) block() (final bool) {
 	case 1:
 		var b bitWriter
 		f := b.fixed(false)
-		o.symbols(f.lit.lens, f.dist.lens)
+		o.symbols(o.tree(f.lit.lens), o.tree(f.dist.lens))
 	case 2:
 		o.symbols(o.dynamic())
 	default:
@@ -65,7 +65,7 @@ func (o *naive) block() (final bool) {
 	return head&1 != 0
 }
 
-func (o *naive) dynamic() (lit, dist []int) {
+func (o *naive) dynamic() (lit, dist tree) {
 	h := o.bits(14)
 	nlit, ndist, npre := h&31+257, h>>5&31+1, h>>10+4
 	o.fail(nlit > 286 || ndist > 30)
@@ -73,11 +73,11 @@ func (o *naive) dynamic() (lit, dist []int) {
 	for _, s := range []int{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}[:npre] {
 		pre[s] = o.bits(3)
 	}
-	o.check(pre)
+	code := o.tree(pre)
 	var lens []int
 	for len(lens) < nlit+ndist {
 		value, n := 0, 1
-		switch s := o.symbol(pre); s {
+		switch s := o.symbol(code); s {
 		case 16:
 			o.fail(len(lens) == 0)
 			value, n = lens[len(lens)-1], 3+o.bits(2)
@@ -93,45 +93,54 @@ func (o *naive) dynamic() (lit, dist []int) {
 			lens = append(lens, value)
 		}
 	}
-	o.check(lens[:nlit])
-	o.check(lens[nlit:])
-	return lens[:nlit], lens[nlit:]
+	return o.tree(lens[:nlit]), o.tree(lens[nlit:])
 }
 
-// check fails for a code that is neither complete nor empty nor one code of one bit.
-func (o *naive) check(lens []int) {
-	space, used := 0, 0
-	for _, l := range lens {
-		if l > 0 {
-			space += 1 << 15 >> l
-			used++
-		}
-	}
-	o.fail(used > 0 && space != 1<<15 && (used > 1 || space != 1<<14))
+// tree is a canonical code: how many symbols have each length, and the symbols by
+// length and value.
+type tree struct {
+	count [16]int
+	syms  []int
 }
 
-// symbol reads a symbol of the canonical code with these lengths.
-func (o *naive) symbol(lens []int) int {
-	code, first, longest := 0, 0, 0
-	for _, l := range lens {
-		longest = max(longest, l)
-	}
-	for l := 1; l <= longest; l++ {
-		code = code<<1 | o.bits(1)
-		first <<= 1
+// tree makes the code with these lengths. It fails if that is neither complete
+// nor empty nor one code of one bit.
+func (o *naive) tree(lens []int) (t tree) {
+	space := 0
+	for l := 1; l <= 15; l++ {
 		for s, n := range lens {
 			if n == l {
-				if code == first {
-					return s
-				}
-				first++
+				space += 1 << 15 >> l
+				t.count[l]++
+				t.syms = append(t.syms, s)
 			}
 		}
+	}
+	o.fail(space != 0 && space != 1<<15 && (len(t.syms) > 1 || space != 1<<14))
+	return t
+}
+
+// symbol reads a symbol, failing once no code begins with the bits read.
+func (o *naive) symbol(t tree) int {
+	code, first, longest := 0, 0, 0
+	for l, n := range t.count {
+		if n > 0 {
+			longest = l
+		}
+	}
+	syms := t.syms
+	for _, n := range t.count[1 : longest+1] {
+		code, first = code<<1|o.bits(1), first<<1
+		if code-first < n {
+			return syms[code-first]
+		}
+		syms = syms[n:]
+		first += n
 	}
 	panic(verdict{errCorrupt})
 }
 
-func (o *naive) symbols(lit, dist []int) {
+func (o *naive) symbols(lit, dist tree) {
 	for {
 		s := o.symbol(lit)
 		if s == 256 {

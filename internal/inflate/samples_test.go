@@ -2,19 +2,14 @@ package inflate_test
 
 import (
 	"bytes"
-	cflate "compress/flate"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"testing"
 
 	kflate "github.com/klauspost/compress/flate"
 )
-
-var errTruncated = io.ErrUnexpectedEOF
 
 // noisy is n bytes that do not compress.
 func noisy(n int) string {
@@ -91,46 +86,4 @@ func deflate(text string, level, flush int) []byte {
 	}
 	w.Close()
 	return b.Bytes()
-}
-
-// verdictOf makes the errors of the references comparable.
-func verdictOf(err error) error {
-	if _, ok := errors.AsType[cflate.CorruptInputError](err); ok {
-		return errCorrupt
-	}
-	return err
-}
-
-// references compares decode with compress/flate, and with klauspost's flate for
-// streams without a fault: for a code without symbols that one takes the table
-// of an earlier code.
-//
-// compress/flate asks for as many bits as the code of the block's end has before
-// it looks at the next symbol, so at the end of cut data it may stop a few
-// symbols earlier, and call truncated what a symbol there shows to be corrupt.
-func references(t *testing.T, data []byte) {
-	t.Helper()
-	got, consumed, err := decode(data)
-	src := bytes.NewReader(data)
-	want, wantErr := io.ReadAll(cflate.NewReader(src))
-	wantErr = verdictOf(wantErr)
-	if wantErr == errTruncated {
-		if cause(err) != errTruncated && cause(err) != errCorrupt || !bytes.HasPrefix(got, want) {
-			t.Fatalf("got %d bytes and %v, compress/flate has %d and %v; input %x", len(got), err, len(want), wantErr, data)
-		}
-		return
-	}
-	if !bytes.Equal(got, want) || cause(err) != wantErr {
-		t.Fatalf("got %d bytes and %v, compress/flate has %d and %v; input %x", len(got), err, len(want), wantErr, data)
-	}
-	if err != nil {
-		return
-	}
-	if want := int64(len(data) - src.Len()); consumed != want {
-		t.Fatalf("got %d bytes consumed, compress/flate has %d", consumed, want)
-	}
-	want, wantErr = io.ReadAll(kflate.NewReader(bytes.NewReader(data)))
-	if !bytes.Equal(got, want) || wantErr != nil {
-		t.Fatalf("got %d bytes, klauspost has %d and %v; input %x", len(got), len(want), wantErr, data)
-	}
 }

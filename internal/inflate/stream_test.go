@@ -91,15 +91,15 @@ func TestStreams(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			check(t, c.data)
-			got, _, err := decode(c.data)
+			d := newDecoders()
+			d.check(t, c.data)
+			got, _, err := d.decode(c.data)
 			if cause(err) != c.err {
 				t.Errorf("got %v, want %v", err, c.err)
 			}
 			if c.want != "" && string(got) != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
-			references(t, c.data)
 		})
 	}
 }
@@ -126,7 +126,7 @@ func TestMatches(t *testing.T) {
 					}
 					want = append(want, "xy"...)
 				}
-				got, _, err := decode(b.end().out)
+				got, _, err := newDecoders().decode(b.end().out)
 				if err != nil || string(got) != string(want) {
 					t.Errorf("distance %d: got %d bytes and %v, want %d; first difference at %d", dist, len(got), err, len(want), difference(got, want))
 				}
