@@ -141,6 +141,9 @@ func (f *lz4Frames) block(p []byte) (int, error) {
 	if size > most {
 		return 0, fmt.Errorf("%w: lz4 block of %d bytes, at most %d declared", ErrCorrupt, size, most)
 	}
+	if raw && !f.h.linked && len(p) >= size {
+		return f.direct(p[:size])
+	}
 	src, err := f.storedBlock(size)
 	if err != nil {
 		return 0, err
@@ -173,23 +176,48 @@ func (f *lz4Frames) block(p []byte) (int, error) {
 	return 0, nil
 }
 
+// direct reads a block that is not compressed into p, which it fills.
+func (f *lz4Frames) direct(p []byte) (int, error) {
+	if _, err := io.ReadFull(f.in, p); err != nil {
+		return 0, noEOF(err)
+	}
+	if f.h.blockSums {
+		b, err := take(f.in, 4)
+		if err != nil {
+			return 0, err
+		}
+		if err := f.blockSum(p, binary.LittleEndian.Uint32(b)); err != nil {
+			return 0, err
+		}
+	}
+	if err := f.count(p); err != nil {
+		return 0, err
+	}
+	f.torn = false
+	return len(p), nil
+}
+
 // storedBlock reads the stored bytes of a block and verifies their checksum.
 func (f *lz4Frames) storedBlock(size int) ([]byte, error) {
-	if !f.h.blockSum {
+	if !f.h.blockSums {
 		return f.stored.take(f.in, size)
 	}
 	src, err := f.stored.take(f.in, size+4)
 	if err != nil {
 		return nil, err
 	}
-	want := binary.LittleEndian.Uint32(src[size:])
-	src = src[:size]
-	if f.verify {
-		if got := xxh32Of(0, src); got != want {
-			return nil, fmt.Errorf("%w: lz4 block checksum %#08x, stored %#08x", ErrChecksum, got, want)
-		}
+	return src[:size], f.blockSum(src[:size], binary.LittleEndian.Uint32(src[size:]))
+}
+
+// blockSum verifies the checksum of a block as it is stored.
+func (f *lz4Frames) blockSum(src []byte, want uint32) error {
+	if !f.verify {
+		return nil
 	}
-	return src, nil
+	if got := xxh32Of(0, src); got != want {
+		return fmt.Errorf("%w: lz4 block checksum %#08x, stored %#08x", ErrChecksum, got, want)
+	}
+	return nil
 }
 
 // count takes note of the data of a block.

@@ -21,11 +21,8 @@ func lz4Chunk(b *blocks, p, src []byte, max int64) (int, error) {
 	n := int(min(max, int64(lz4Bound(len(src)))))
 	if len(p) < n && cap(b.out) < n {
 		var err error
-		if n, err = lz4DecodedLen(src, n); err != nil {
+		if n, err = lz4Fits(src, max); err != nil {
 			return 0, err
-		}
-		if int64(n) > max {
-			return 0, errBlockTooLong
 		}
 	}
 	dst := p
@@ -33,13 +30,26 @@ func lz4Chunk(b *blocks, p, src []byte, max int64) (int, error) {
 		b.out = grow(b.out, n)
 		dst = b.out
 	}
+	inPlace := len(p) >= n
 	n, err := lz4.UncompressBlock(src, dst[:n:n])
 	switch {
 	case err != nil:
+		if _, err := lz4Fits(src, max); err != nil {
+			return 0, err
+		}
 		return 0, errLZ4Block
-	case len(p) > 0 && &dst[0] == &p[0]:
+	case inPlace:
 		return n, nil
 	}
 	b.rest = dst[:n]
 	return 0, nil
+}
+
+// lz4Fits is the decoded length of a block, or the error if it is over max.
+func lz4Fits(src []byte, max int64) (int, error) {
+	n, err := lz4DecodedLen(src, int(max))
+	if err == nil && int64(n) > max {
+		err = errBlockTooLong
+	}
+	return n, err
 }

@@ -23,7 +23,7 @@ const (
 type lz4Header struct {
 	legacy     bool
 	linked     bool // blocks refer to those before them
-	blockSum   bool
+	blockSums  bool
 	contentSum bool
 	sized      bool
 	size       uint64 // decoded bytes, if sized
@@ -97,7 +97,7 @@ func parseLZ4Descriptor(b []byte) (lz4Header, error) {
 	}
 	h := lz4Header{
 		linked:     flg&0x20 == 0,
-		blockSum:   flg&0x10 != 0,
+		blockSums:  flg&0x10 != 0,
 		sized:      flg&0x08 != 0,
 		contentSum: flg&0x04 != 0,
 		flg:        flg,

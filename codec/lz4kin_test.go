@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"io"
 	"slices"
 	"testing"
 
@@ -129,6 +130,8 @@ func TestLZ4KinFaults(t *testing.T) {
 		{"trailing bytes", "lz4-java", append(slices.Clone(java), "junk"...), codec.ErrTrailing},
 		{"method", "lz4-java", append([]byte("LZ4Block\x36"), make([]byte, 12)...), codec.ErrUnsupported},
 		{"block over the level's size", "lz4-java", []byte("LZ4Block\x20\x05\x00\x00\x00\x01\x04\x00\x00\x00\x00\x00\x00"), codec.ErrCorrupt},
+		{"end before an announced match", "lz4-block", []byte{0x18, 'a'}, io.ErrUnexpectedEOF},
+		{"end behind a match", "lz4-block", []byte{0x10, 'a', 1, 0}, io.ErrUnexpectedEOF},
 		{"offset 0", "lz4-block", []byte{0x10, 'a', 0, 0}, codec.ErrCorrupt},
 		{"offset before the start", "lz4-block", []byte{0x10, 'a', 2, 0}, codec.ErrCorrupt},
 	} {

@@ -3,8 +3,9 @@ package codec
 import "io"
 
 // lz4BlockCodec is one raw LZ4 block (lz4_Block_format.md), by name only. It has
-// no magic, no length, no checksum and no end mark: a block may end behind any
-// literals, so a cut there passes, and so does a flipped bit in a literal.
+// no magic, no length, no checksum and no end mark: a block may end behind literals
+// whose token announces no match of more than 4 bytes, so a cut there passes, and so
+// does a flipped bit in a literal.
 func lz4BlockCodec() Codec {
 	return Codec{
 		Name:      "lz4-block",

@@ -44,8 +44,9 @@ func (s *lz4Sequences) give(p []byte) int {
 	return n
 }
 
-// ended tells whether the block may end after what was fed.
-func (s *lz4Sequences) ended() bool { return s.phase == lz4OffsetLow }
+// ended tells whether the block may end after what was fed: behind literals whose
+// token announces no match.
+func (s *lz4Sequences) ended() bool { return s.phase == lz4OffsetLow && s.token&15 == 0 }
 
 // feed decodes src and returns how much of it was used: all of it unless the
 // buffer is full or err is set.

@@ -85,7 +85,7 @@ func (w *lz4Walk) frame(kind lz4Kind) (int64, error) {
 		return 0, err
 	}
 	extra := int64(4)
-	if h.blockSum {
+	if h.blockSums {
 		extra += 4
 	}
 	for {

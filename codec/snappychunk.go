@@ -136,6 +136,9 @@ func (f *snappyFramed) read(p []byte) (int, error) {
 		if err := f.fits(); err != nil {
 			return 0, err
 		}
+		if f.kind == chunkStored && f.size-4 <= len(p) {
+			return f.direct(p[:f.size-4])
+		}
 		src, err := f.stored.take(f.in, f.size)
 		if err != nil {
 			return 0, err
@@ -152,6 +155,33 @@ func (f *snappyFramed) read(p []byte) (int, error) {
 		return n, io.EOF
 	}
 	return n, nil
+}
+
+// direct reads a chunk that is not compressed into p, which it fills.
+func (f *snappyFramed) direct(p []byte) (int, error) {
+	b, err := take(f.in, 4)
+	if err != nil {
+		return 0, err
+	}
+	want := binary.LittleEndian.Uint32(b)
+	if _, err := io.ReadFull(f.in, p); err != nil {
+		return 0, noEOF(err)
+	}
+	if err := f.sum(p, want); err != nil {
+		return 0, err
+	}
+	return len(p), io.EOF
+}
+
+// sum verifies the checksum of what a chunk decodes to.
+func (f *snappyFramed) sum(data []byte, want uint32) error {
+	if !f.verify {
+		return nil
+	}
+	if got := snappyCRC(data); got != want {
+		return fmt.Errorf("%w: chunk checksum %#08x, stored %#08x", ErrChecksum, got, want)
+	}
+	return nil
 }
 
 // fits refuses a chunk that is too long by its header, before it is read.
@@ -194,17 +224,14 @@ func (f *snappyFramed) data(p []byte, kind byte, src []byte) (n int, err error) 
 	default:
 		n, err = s2Chunk(&f.blocks, p, src, f.max)
 	}
-	if err != nil || !f.verify {
-		return n, err
+	if err != nil {
+		return 0, err
 	}
 	data := p[:n]
 	if n == 0 {
 		data = f.rest
 	}
-	if got := snappyCRC(data); got != want {
-		return 0, fmt.Errorf("%w: chunk checksum %#08x, stored %#08x", ErrChecksum, got, want)
-	}
-	return n, nil
+	return n, f.sum(data, want)
 }
 
 func (f *snappyFramed) close() { *f = snappyFramed{} }
