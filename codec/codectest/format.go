@@ -73,7 +73,7 @@ func (f Format) small(t *testing.T) (vs []Vector) {
 // straight way.
 func shapes() []Vector {
 	var lines bytes.Buffer
-	for i := range 5000 {
+	for i := range 2000 {
 		fmt.Fprintf(&lines, `{"id":%d,"word":%q}`+"\n", i, [...]string{"thaw", "ice", "water"}[i*i%3])
 	}
 	noise := make([]byte, 70_000)
@@ -86,7 +86,7 @@ func shapes() []Vector {
 		{Name: "byte", Decoded: []byte("x")},
 		{Name: "line", Decoded: []byte("the ice on the lake, the lake under the ice\n")},
 		{Name: "short lines", Decoded: lines.Bytes()[:1000]},
-		{Name: "run", Decoded: make([]byte, 300_000)},
+		{Name: "run", Decoded: make([]byte, 140_000)},
 		{Name: "lines", Decoded: lines.Bytes()},
 		{Name: "noise", Decoded: noise},
 	}
