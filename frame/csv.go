@@ -68,8 +68,11 @@ func (c *csvCursor) scan(slab []byte, eof bool, comma byte) {
 			quote = indexFrom(slab, c.pos, '"')
 		}
 		if quote-c.pos < csvNear && c.pos >= singly && len(slab)-c.pos >= block {
+			if feed < c.pos {
+				feed = indexFrom(slab, c.pos, '\n')
+			}
 			from := c.pos
-			c.blocks(slab, comma)
+			feed = c.blocks(slab, comma, feed)
 			singly = c.pos + block
 			if c.pos > from {
 				continue

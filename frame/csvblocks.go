@@ -31,8 +31,9 @@ func (c *csvCursor) feed(slab []byte, pos int) {
 // parity of the quotes up to a byte says whether it is quoted. This holds while
 // every quote that opens stands at the start of a field or behind one that
 // closes, which makes the two a doubled quote. It stops before a block where that
-// is not so, and when quotes become rare.
-func (c *csvCursor) blocks(slab []byte, comma byte) {
+// is not so, and when quotes become rare. feed is the next line feed, or
+// len(slab), and so is nextFeed.
+func (c *csvCursor) blocks(slab []byte, comma byte, feed int) (nextFeed int) {
 	var (
 		quoted uint64 // all bits: the block begins within quotes
 		closed uint64 // 1: the byte before the block is a quote that closes
@@ -42,7 +43,7 @@ func (c *csvCursor) blocks(slab []byte, comma byte) {
 	}
 scan:
 	for quiet := 0; len(slab)-c.pos >= block && quiet < csvQuiet; c.pos += block {
-		quotes, feeds := matches((*[block]byte)(slab[c.pos:]), spread('"'), spread('\n'))
+		quotes := matches((*[block]byte)(slab[c.pos:]), '"')
 		within := parity(quotes) ^ quoted
 		for m := quotes & within &^ (quotes<<1 | closed); m != 0; m &= m - 1 {
 			at := c.pos + bits.TrailingZeros64(m)
@@ -53,8 +54,10 @@ scan:
 				break scan
 			}
 		}
-		for m := feeds &^ within; m != 0; m &= m - 1 {
-			c.feed(slab, c.pos+bits.TrailingZeros64(m)+1)
+		for ; feed < c.pos+block; feed = indexFrom(slab, feed+1, '\n') {
+			if within>>(feed-c.pos)&1 == 0 {
+				c.feed(slab, feed+1)
+			}
 		}
 		quoted = uint64(int64(within) >> 63)
 		closed = quotes >> 63 &^ quoted
@@ -68,4 +71,5 @@ scan:
 		c.pos--
 		c.quoted = true
 	}
+	return feed
 }

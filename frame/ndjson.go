@@ -40,7 +40,8 @@ func (s *ndjsonScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, er
 			break
 		}
 		pos += i + 1
-		if slab[line] > ' ' || !blank(slab[line:pos]) {
+		// The byte before the line feed, which is at hand, mostly tells.
+		if i > 0 && slab[pos-2] > ' ' || !blank(slab[line:pos]) {
 			last = pos
 			ends = append(ends, uint32(pos))
 		}

@@ -20,16 +20,16 @@ func equal(w, x uint64) uint64 {
 	return ^((w&lows + lows) | w) & highs
 }
 
-// matches has a bit set for each byte of b that is x and one for each that is y;
-// the arguments are spread.
-func matches(b *[block]byte, x, y uint64) (xs, ys uint64) {
+// matches has a bit set for each byte of b that is c.
+func matches(b *[block]byte, c byte) (m uint64) {
+	x := spread(c)
 	// Bit i of byte j is byte j of word i, until the turn.
-	for i := range 8 {
-		w := binary.LittleEndian.Uint64(b[8*i : 8*i+8])
-		xs = xs>>1 | equal(w, x)
-		ys = ys>>1 | equal(w, y)
+	for i := 0; i < block; i += 16 {
+		v := binary.LittleEndian.Uint64(b[i : i+8])
+		w := binary.LittleEndian.Uint64(b[i+8 : i+16])
+		m = m>>2 | equal(v, x)>>1 | equal(w, x)
 	}
-	return turn(xs), turn(ys)
+	return turn(m)
 }
 
 // turn swaps bit i of byte j with bit j of byte i.
