@@ -8,141 +8,212 @@ import (
 )
 
 // Headline is the report in one line: decode throughput of a core, decode's share
-// of the whole read, and the codecs. Formats do not store the level.
+// of the whole read, and the codecs. Plain data counts for the share alone. Formats
+// do not store the level.
 func (r *Report) Headline() string {
-	var busy time.Duration
-	var decoded int64
+	packed := CodecReport{}
 	var names []string
+	levels := 0
 	for _, c := range r.Codecs {
-		busy += c.Busy
-		decoded += c.Decoded
-		name := c.Codec
-		if name != "none" {
-			name += " (level unknown)"
+		names = append(names, c.Codec)
+		if c.Codec != "none" {
+			packed.Busy += c.Busy
+			packed.Decoded += c.Decoded
+			levels++
 		}
-		names = append(names, name)
 	}
-	if len(names) == 0 {
-		names = []string{"nothing decoded"}
+	codecs := strings.Join(names, ", ")
+	switch {
+	case len(names) == 0:
+		codecs = "nothing read"
+	case levels == 1:
+		codecs += " (level unknown)"
+	case levels > 1:
+		codecs += " (levels unknown)"
 	}
-	rate := CodecReport{Decoded: decoded, Busy: busy}.Rate()
-	return fmt.Sprintf("decode %s/s per core · decode is %s of the read · %s",
-		bytesText(int64(rate)), percent(r.Stages.Decode, r.Stages.Sum()), strings.Join(names, ", "))
+	rate := "nothing to decode"
+	if packed.Busy > 0 {
+		rate = "decode " + bytesText(int64(packed.Rate())) + "/s per core"
+	}
+	return fmt.Sprintf("%s · decode is %s of the read · %s", rate, percent(r.Stages.Decode, r.Stages.Sum()), codecs)
 }
 
-func percent(part, whole time.Duration) string {
-	if whole <= 0 {
-		return "0.0 %"
-	}
-	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
-}
-
-// String is the report as a table. The shares are of all lanes' time and add up
-// to 100.0 %.
+// String is the report as tables. Shares are of all lanes' time; they and the
+// shares of the time to the first record add up to 100.0 % as printed. The last
+// line says whether the read is complete.
 func (r *Report) String() string {
 	var b strings.Builder
-	fmt.Fprintln(&b, r.Headline())
-	fmt.Fprintf(&b, "\n%s: wall %s, %d lanes, %d workers\n\n", r.Source, seconds(r.Wall), r.Lanes, r.Workers)
-	shares := r.shares()
-	fmt.Fprintf(&b, "  %-11s %12s %8s\n", "stage", "time/lane", "share")
-	i := 0
-	for name, d := range r.Stages.All() {
-		if d > 0 {
-			per := d
-			if r.Lanes > 0 {
-				per /= time.Duration(r.Lanes)
-			}
-			fmt.Fprintf(&b, "  %-11s %12s %6d.%d %%  %s\n", name, seconds(per), shares[i]/10, shares[i]%10, bar(shares[i]))
-		}
-		i++
+	fmt.Fprintf(&b, "%s\n\n", r.Headline())
+	fmt.Fprintf(&b, "  %s\n  wall %s · %s · %s · cpu %s user, %s system · memory %s of %s, heap %s\n",
+		r.Source, seconds(r.Wall), number(int64(r.Lanes), "lane"), number(int64(r.Workers), "worker"),
+		seconds(r.CPUUser), seconds(r.CPUSystem), bytesText(r.PeakUsed), bytesText(r.Memory), bytesText(r.PeakHeap))
+	if busy, cpu := r.Stages.Decode+r.Stages.Frame+r.Stages.Parse, r.CPUUser+r.CPUSystem; cpu > 0 && busy > 2*cpu {
+		fmt.Fprintf(&b, "  decode, frame and parse took %s and had %s of processor time: other work held the processors\n",
+			seconds(busy), seconds(cpu))
 	}
-	fmt.Fprintf(&b, "  %-11s %12s  100.0 %%\n", "wall", seconds(r.Wall))
-	fmt.Fprintf(&b, "\n  rolled up: fetch %s · decode %s · parse %s · sink %s · restore %s · other %s\n", r.rollUp()...)
-	if f := r.FirstRecord; f.After > 0 {
-		fmt.Fprintf(&b, "  first record after %s:", seconds(f.After))
-		for name, d := range f.Stages.All() {
-			if d > 0 {
-				fmt.Fprintf(&b, " %s %s", name, percent(d, f.After))
-			}
-		}
-		b.WriteByte('\n')
-	}
-	if len(r.Codecs) > 0 {
-		fmt.Fprintf(&b, "\n  %-14s %8s %11s %11s %7s %14s\n", "codec", "objects", "stored", "decoded", "ratio", "decode/core")
-		for _, c := range r.Codecs {
-			ratio := 0.0
-			if c.Stored > 0 {
-				ratio = float64(c.Decoded) / float64(c.Stored)
-			}
-			fmt.Fprintf(&b, "  %-14s %8d %11s %11s %6.1fx %12s/s\n", c.Codec, c.Objects,
-				bytesText(c.Stored), bytesText(c.Decoded), ratio, bytesText(int64(c.Rate())))
-		}
-	}
-	for _, f := range r.Framers {
-		fmt.Fprintf(&b, "  framer %s for %d objects (%s)\n", f.Framer, f.Objects, f.Reason)
-	}
-	for _, c := range r.Conflicts {
-		fmt.Fprintf(&b, "  conflict: %s\n", c)
-	}
+	r.writeStages(&b)
+	r.writeFirstRecord(&b)
+	r.writeFormats(&b)
 	r.writeCounts(&b)
+	fmt.Fprintf(&b, "\n  %s\n", r.verdict())
 	return b.String()
 }
 
+func (r *Report) writeStages(b *strings.Builder) {
+	fmt.Fprintf(b, "\n  %-11s %11s %9s\n", "stage", "per lane", "share")
+	writeWaterfall(b, r.Stages, time.Duration(max(1, r.Lanes)))
+	fmt.Fprintf(b, "  %-11s %11s %9s\n", "wall", seconds(r.Wall), "100.0 %")
+	share := map[string]int{}
+	shares := r.Stages.shares()
+	i := 0
+	for name := range r.Stages.All() {
+		group := name
+		switch name {
+		case "frame":
+			group = "parse"
+		case "list", "plan", "queue", "checkpoint", "idle":
+			group = "other"
+		}
+		share[group] += shares[i]
+		i++
+	}
+	var groups []string
+	for _, g := range []string{"fetch", "decode", "parse", "restore", "sink", "other"} {
+		groups = append(groups, g+" "+tenths(share[g]))
+	}
+	fmt.Fprintf(b, "  = %s\n", strings.Join(groups, " · "))
+}
+
+func (r *Report) writeFirstRecord(b *strings.Builder) {
+	f := r.FirstRecord
+	if f.After <= 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n  until the first record\n")
+	writeWaterfall(b, f.Stages, 1)
+	fmt.Fprintf(b, "  %-11s %11s %9s\n", "in all", seconds(f.After), "100.0 %")
+}
+
+// writeWaterfall writes a line for each stage that took time, its bar behind
+// those of the stages before.
+func writeWaterfall(b *strings.Builder, s Stages, lanes time.Duration) {
+	shares := s.shares()
+	i, at := 0, 0
+	for name, d := range s.All() {
+		if d > 0 {
+			fmt.Fprintf(b, "  %-11s %11s %9s  %s\n", name, seconds(d/lanes), tenths(shares[i]), bar(at, at+shares[i]))
+		}
+		at += shares[i]
+		i++
+	}
+}
+
+// bar draws what lies between two points of 0 to 1000 on 40 columns.
+func bar(from, to int) string {
+	const scale = 25 // tenths of a percent in a column
+	start, end := (from+scale/2)/scale, (to+scale/2)/scale
+	if start == end {
+		return strings.Repeat(" ", start) + "▏"
+	}
+	return strings.Repeat(" ", start) + strings.Repeat("█", end-start)
+}
+
+// writeFormats writes which codecs and framers were met.
+func (r *Report) writeFormats(b *strings.Builder) {
+	if len(r.Codecs) > 0 {
+		fmt.Fprintf(b, "\n  %-13s %8s %10s %10s %8s %14s\n", "codec", "objects", "stored", "decoded", "ratio", "decode/core")
+	}
+	for _, c := range r.Codecs {
+		ratio, rate := "-", "-"
+		if c.Stored > 0 {
+			ratio = fmt.Sprintf("%.1f x", float64(c.Decoded)/float64(c.Stored))
+		}
+		if c.Codec != "none" && c.Rate() > 0 {
+			rate = bytesText(int64(c.Rate())) + "/s"
+		}
+		fmt.Fprintf(b, "  %-13s %8d %10s %10s %8s %14s\n", c.Codec, c.Objects, bytesText(c.Stored), bytesText(c.Decoded), ratio, rate)
+	}
+	if len(r.Framers) > 0 {
+		fmt.Fprintf(b, "\n  %-13s %8s  chosen by\n", "framer", "objects")
+	}
+	for _, f := range r.Framers {
+		fmt.Fprintf(b, "  %-13s %8d  %s\n", f.Framer, f.Objects, f.Reason)
+	}
+	for _, c := range r.Conflicts {
+		fmt.Fprintf(b, "  conflict: %s\n", c)
+	}
+}
+
+// writeCounts writes what became of the objects and records. Where all is done,
+// the outcomes that did not occur are left out.
 func (r *Report) writeCounts(b *strings.Builder) {
 	c := r.Counts
-	rem := c.Remaining()
-	fmt.Fprintf(b, "\n  %-10s %10s %12s %14s\n", "", "objects", "stored", "records")
-	for _, row := range []struct {
+	fmt.Fprintf(b, "\n  %-13s %8s %10s %12s\n", "outcome", "objects", "stored", "records")
+	for i, row := range []struct {
 		name string
 		t    Tally
-	}{{"listed", c.Listed}, {"done", c.Done}, {"skipped", c.Skipped}, {"failed", c.Failed}, {"remaining", rem}} {
-		fmt.Fprintf(b, "  %-10s %10d %12s %14d\n", row.name, row.t.Objects, bytesText(row.t.Bytes), row.t.Records)
+	}{{"listed", c.Listed}, {"done", c.Done}, {"skipped", c.Skipped}, {"failed", c.Failed}, {"remaining", c.Remaining()}} {
+		if i < 2 || c.Done.Objects != c.Listed.Objects {
+			fmt.Fprintf(b, "  %-13s %8d %10s %12d\n", row.name, row.t.Objects, bytesText(row.t.Bytes), row.t.Records)
+		}
 	}
 	var notes []string
 	for _, n := range []struct {
-		n    int64
-		text string
+		n         int64
+		one, many string
 	}{
-		{c.Empty, "empty objects"}, {c.NoRecords, "objects without records"}, {c.Markers, "folder markers"},
-		{c.Changed, "objects begun anew since they changed"}, {c.Retried, "retries"},
-		{c.RecordsSkipped, "records skipped"}, {c.RecordsTruncated, "records cut"},
+		{c.Empty, "empty object", "empty objects"},
+		{c.NoRecords, "object without records", "objects without records"},
+		{c.Markers, "folder marker", "folder markers"},
+		{c.Changed, "object begun anew since it changed", "objects begun anew since they changed"},
+		{c.Retried, "retry", "retries"},
+		{c.RecordsSkipped, "record skipped", "records skipped"},
+		{c.RecordsTruncated, "record cut", "records cut"},
 	} {
-		if n.n > 0 {
-			notes = append(notes, fmt.Sprintf("%d %s", n.n, n.text))
+		switch {
+		case n.n == 1:
+			notes = append(notes, "1 "+n.one)
+		case n.n > 1:
+			notes = append(notes, fmt.Sprintf("%d %s", n.n, n.many))
 		}
 	}
 	if c.Redecoded > 0 {
 		notes = append(notes, bytesText(c.Redecoded)+" decoded again to reach where the last run stopped")
 	}
 	if r.Resumed {
-		notes = append(notes, fmt.Sprintf("resumed: %d objects and %d records done by earlier runs",
-			r.Earlier.Done.Objects, r.Earlier.Records()))
+		notes = append(notes, fmt.Sprintf("resumed: earlier runs did %s and %s",
+			number(r.Earlier.Done.Objects, "object"), number(r.Earlier.Records(), "record")))
+	}
+	if r.Saves > 0 {
+		notes = append(notes, fmt.Sprintf("%s of the manifest in %s", number(r.Saves, "save"), seconds(r.SaveTime)))
 	}
 	if len(notes) > 0 {
 		fmt.Fprintf(b, "  %s\n", strings.Join(notes, "; "))
 	}
-	fmt.Fprintf(b, "  cpu %s user, %s system; budget peak %s of %s; heap peak %s\n", seconds(r.CPUUser), seconds(r.CPUSystem),
-		bytesText(r.PeakUsed), bytesText(r.Memory), bytesText(r.PeakHeap))
+}
+
+func (r *Report) verdict() string {
 	switch {
+	case r.Complete() && r.Counts.Listed.Objects == 0 && !r.Resumed:
+		return "COMPLETE: but there was no object to read"
 	case r.Complete():
-		fmt.Fprintf(b, "  read complete: every listed object was read to its proven end\n")
+		return "COMPLETE: every listed object was read to its proven end"
 	case r.Error != "":
-		fmt.Fprintf(b, "  NOT complete: %s\n", r.Error)
+		return "NOT COMPLETE: " + r.Error
 	case r.Stopped:
-		fmt.Fprintf(b, "  NOT complete: the sink asked for the end\n")
-	default:
-		fmt.Fprintf(b, "  NOT complete: something was left out\n")
+		return "NOT COMPLETE: the sink asked for the end"
 	}
+	return "NOT COMPLETE: something was left out"
 }
 
 // shares are the stages' shares in tenths of a percent, rounded so that they add
 // up to 1000: each down, then those with the largest remainders up.
-func (r *Report) shares() []int {
-	sum := r.Stages.Sum()
+func (s Stages) shares() []int {
+	sum := s.Sum()
 	var shares, order []int
 	var rest []int64
 	left := 1000
-	for _, d := range r.Stages.All() {
+	for _, d := range s.All() {
 		if sum <= 0 {
 			shares = append(shares, 0)
 			continue
@@ -165,27 +236,24 @@ func (r *Report) shares() []int {
 	return shares
 }
 
-func (r *Report) rollUp() []any {
-	s, sum := r.Stages, r.Stages.Sum()
-	other := s.List + s.Plan + s.Queue + s.Checkpoint + s.Idle
-	var out []any
-	for _, d := range []time.Duration{s.Fetch, s.Decode, s.Frame + s.Parse, s.Sink, s.Restore, other} {
-		out = append(out, percent(d, sum))
+func percent(part, whole time.Duration) string {
+	if whole <= 0 {
+		return "0.0 %"
 	}
-	return out
+	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
 }
 
-// bar draws tenths of a percent on 25 columns.
-func bar(share int) string { return strings.Repeat("█", (share+39)/40) }
+// tenths spells tenths of a percent.
+func tenths(n int) string { return fmt.Sprintf("%d.%d %%", n/10, n%10) }
 
 func seconds(d time.Duration) string {
 	switch {
-	case d < 10*time.Millisecond:
-		return fmt.Sprintf("%.3f ms", float64(d)/1e6)
-	case d < 10*time.Second:
+	case d < time.Millisecond:
+		return fmt.Sprintf("%d µs", d.Microseconds())
+	case d < time.Second:
 		return fmt.Sprintf("%.1f ms", float64(d)/1e6)
 	}
-	return fmt.Sprintf("%.1f s", d.Seconds())
+	return fmt.Sprintf("%.2f s", d.Seconds())
 }
 
 func bytesText(n int64) string {
@@ -199,4 +267,12 @@ func bytesText(n int64) string {
 	default:
 		return fmt.Sprintf("%.2f GB", f/1e9)
 	}
+}
+
+// number counts what has a plural in s.
+func number(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
