@@ -1,0 +1,10 @@
+// Package bench compares thaw with what people use instead, side by side in one
+// run. It is a module of its own, since the peers are heavy.
+//
+//	go -C internal/bench run ./restore      # the restore path; -h lists flags
+//
+// Every figure is a child process of its own: wall time from the first listing to
+// the last record, and the processor time of the process. The variants take turns
+// within a round, in an order that changes from round to round, and the report
+// gives medians with a distribution-free interval of at least 95 %.
+package bench
