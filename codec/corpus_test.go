@@ -1,7 +1,6 @@
 package codec_test
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,10 +8,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/internal/corpus/manifest"
 )
 
 // knownGaps are corpus files that do not give their expected outcome, with the
@@ -28,65 +27,10 @@ var corpusCodecs = map[string]string{
 	"snappy-framed": "snappy",
 }
 
-type corpusFile struct {
-	path, format, expected, sha string
-}
-
-// corpusFiles lists the files of the corpus, or skips the test where there is none.
-func corpusFiles(t testing.TB) (dir string, files []corpusFile) {
-	t.Helper()
-	dir = os.Getenv("THAW_CORPUS")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "corpus")
-	}
-	f, err := os.Open(filepath.Join(dir, "MANIFEST.tsv"))
-	if err != nil {
-		t.Skip("no corpus: ", err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		col := strings.Split(lines.Text(), "\t")
-		files = append(files, corpusFile{path: col[0], format: col[3], expected: col[5], sha: col[7]})
-	}
-	return dir, files
-}
-
-// allowed is what the words of the manifest allow: right bytes and a clean end,
-// an error, or all bytes of the manifest and then an error.
-func (f corpusFile) allowed() (ok, fail, dataThenFail bool) {
-	e := f.expected
-	has := func(prefixes ...string) bool {
-		for _, p := range prefixes {
-			if strings.HasPrefix(e, p) {
-				return true
-			}
-		}
-		return false
-	}
-	either := strings.Contains(e, " or ") || strings.Contains(e, ", or ") || strings.Contains(e, "; else") || strings.Contains(e, ", else")
-	switch {
-	case has("error or ok", "one layer", "error that says it is no lz4 frame"):
-		return true, true, false
-	case has("all of both members, or an error"):
-		return true, true, false
-	case has("all ") && strings.Contains(e, "clean end or"):
-		return true, false, true
-	case has("all ", "data of the first", "error after the first"):
-		return false, false, true
-	case has("error"):
-		return false, true, false
-	case either:
-		return true, true, false
-	}
-	return true, false, false
-}
-
 func TestCorpus(t *testing.T) {
 	t.Parallel()
-	dir, files := corpusFiles(t)
-	for _, f := range files {
-		name := f.format
+	for _, f := range manifest.Files(t) {
+		name := f.Format
 		if n, ok := corpusCodecs[name]; ok {
 			name = n
 		}
@@ -94,25 +38,22 @@ func TestCorpus(t *testing.T) {
 		if !ok || name == "none" {
 			continue
 		}
-		t.Run(f.path, func(t *testing.T) {
+		t.Run(f.Name, func(t *testing.T) {
 			t.Parallel()
-			stored, err := os.ReadFile(filepath.Join(dir, f.path))
+			stored, err := os.ReadFile(f.Path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			opts := &codec.Options{MaxDecoded: 512 << 20}
-			got, err := decodeHash(c, stored, opts)
-			ok, fail, dataThenFail := f.allowed()
-			right := got == f.sha || f.sha == ""
-			fine := err == nil && ok && right || err != nil && (fail || dataThenFail && right)
-			if reason, known := knownGaps[f.path]; known {
+			got, err := decodeHash(c, stored, &codec.Options{MaxDecoded: 512 << 20})
+			fine := f.Admits(got, err)
+			if reason, known := knownGaps[f.Name]; known {
 				if fine {
 					t.Fatalf("a known gap is closed: %s", reason)
 				}
 				t.Skip(reason)
 			}
 			if !fine {
-				t.Errorf("got sha %.12s, error %v; want sha %.12s: %s", got, err, f.sha, f.expected)
+				t.Errorf("got sha %.12s, error %v; want sha %.12s: %s", got, err, f.SHA256, f.Expected)
 			}
 			checkTyped(t, err)
 		})
@@ -122,28 +63,27 @@ func TestCorpus(t *testing.T) {
 // TestCorpusDictionaries reads the frames whose dictionary is beside them.
 func TestCorpusDictionaries(t *testing.T) {
 	t.Parallel()
-	dir, files := corpusFiles(t)
 	c, _ := codec.Default().Lookup("zstd")
 	seen := 0
-	for _, f := range files {
-		if f.expected != "error without the dictionary; ok with it" {
+	for _, f := range manifest.Files(t) {
+		if f.Expected != "error without the dictionary; ok with it" {
 			continue
 		}
-		stored, err := os.ReadFile(filepath.Join(dir, f.path))
+		stored, err := os.ReadFile(f.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := decodeHash(c, stored, nil); !errors.Is(err, codec.ErrDictionary) {
-			t.Errorf("%s without dictionary: got %v, want %v", f.path, err, codec.ErrDictionary)
+			t.Errorf("%s without dictionary: got %v, want %v", f.Name, err, codec.ErrDictionary)
 		}
-		dict, err := os.ReadFile(filepath.Join(dir, filepath.Dir(f.path)+".dict"))
+		dict, err := os.ReadFile(filepath.Dir(f.Path) + ".dict")
 		if err != nil {
 			continue // the corpus does not have all of them
 		}
 		seen++
 		got, err := decodeHash(c, stored, &codec.Options{Dictionaries: [][]byte{dict}})
-		if err != nil || got != f.sha {
-			t.Errorf("%s with dictionary: got sha %.12s, error %v; want sha %.12s", f.path, got, err, f.sha)
+		if err != nil || got != f.SHA256 {
+			t.Errorf("%s with dictionary: got sha %.12s, error %v; want sha %.12s", f.Name, got, err, f.SHA256)
 		}
 	}
 	if seen == 0 {

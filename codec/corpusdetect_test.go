@@ -3,30 +3,29 @@ package codec_test
 import (
 	"os"
 	"path"
-	"path/filepath"
 	"testing"
 
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/internal/corpus/manifest"
 )
 
 // TestCorpusDetect: what has a magic is told without its name.
 func TestCorpusDetect(t *testing.T) {
 	t.Parallel()
-	dir, files := corpusFiles(t)
 	seen := 0
-	for _, f := range files {
-		c, ok := codec.Default().Lookup(f.format)
-		if !ok || c.Magic == nil || f.expected != "ok" {
+	for _, f := range manifest.Files(t) {
+		c, ok := codec.Default().Lookup(f.Format)
+		if !ok || c.Magic == nil || f.Expected != "ok" {
 			continue
 		}
-		stored, err := os.ReadFile(filepath.Join(dir, f.path))
+		stored, err := os.ReadFile(f.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		head := stored[:min(len(stored), codec.HeadSize)]
-		d, err := codec.Default().Detect(head, len(head) == len(stored), codec.Hints{Key: "x" + path.Ext(f.path)})
-		if err != nil || d.Codec != f.format || d.Evidence != codec.ByMagic {
-			t.Errorf("%s: got %+v, %v; want %s", f.path, d, err, f.format)
+		d, err := codec.Default().Detect(head, len(head) == len(stored), codec.Hints{Key: "x" + path.Ext(f.Name)})
+		if err != nil || d.Codec != f.Format || d.Evidence != codec.ByMagic {
+			t.Errorf("%s: got %+v, %v; want %s", f.Name, d, err, f.Format)
 		}
 		seen++
 	}
