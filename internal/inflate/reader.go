@@ -44,50 +44,57 @@ func (r *Reader) Resume(src Source, p Point, window []byte) error {
 	return nil
 }
 
-// Read gives decoded bytes. It does not read past a stop: bytes up to it come
-// first, then [Reader.Point] is there to be asked.
+// Read gives decoded bytes. It does not read past a stop: the bytes before it come
+// first, then [Reader.Point] is there to be asked. It gives 0 bytes and no error
+// at a stop that comes right after bytes given earlier.
 func (r *Reader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	if err := r.more(); r.r == r.w {
-		return 0, err
+	if r.r == r.w {
+		r.more()
+	}
+	if r.r == r.w {
+		return 0, r.err
 	}
 	n := copy(p, r.slab[r.r:r.w])
 	r.r += n
 	return n, nil
 }
 
-// WriteTo gives all decoded bytes to w.
+// WriteTo gives all decoded bytes to w, whatever the stops.
 func (r *Reader) WriteTo(w io.Writer) (n int64, err error) {
 	for {
-		if err := r.more(); r.r == r.w && err != nil {
-			if err == io.EOF {
-				err = nil
+		if r.r < r.w {
+			k, err := w.Write(r.slab[r.r:r.w])
+			r.r += k
+			n += int64(k)
+			if err != nil {
+				return n, err
 			}
-			return n, err
 		}
-		k, err := w.Write(r.slab[r.r:r.w])
-		r.r += k
-		n += int64(k)
-		if err != nil {
-			return n, err
+		if r.err == io.EOF {
+			return n, nil
 		}
+		if r.err != nil {
+			return n, r.err
+		}
+		r.more()
 	}
 }
 
-// more decodes unless there are bytes to give.
-func (r *Reader) more() error {
-	for r.r == r.w && r.err == nil {
-		if len(r.slab)-r.w < Slack {
-			r.w = copy(r.slab, r.slab[r.w-r.d.History():r.w])
-			r.r = r.w
-		}
-		var n int
-		n, r.err = r.d.Fill(r.slab, r.w)
-		r.w += n
+// more decodes some bytes, or none at a stop or an error. All bytes are given.
+func (r *Reader) more() {
+	if r.err != nil {
+		return
 	}
-	return r.err
+	if len(r.slab)-r.w < Slack {
+		r.w = copy(r.slab, r.slab[r.w-r.d.History():r.w])
+	}
+	var n int
+	r.r = r.w
+	n, r.err = r.d.Fill(r.slab, r.w)
+	r.w += n
 }
 
 // StopAt makes a stop of every block border at which n or more bytes are

@@ -33,21 +33,22 @@ func lines(n int) string {
 // mixed is n bytes of all kinds: text, noise, runs and short periods.
 func mixed(n int) string {
 	r := rand.New(rand.NewPCG(3, 4))
-	text, noise := lines(n), noisy(n)
+	base := min(n, 20_000)
+	text, noise := lines(base), noisy(base)
 	var b strings.Builder
 	for b.Len() < n {
 		k := 1 + r.IntN(3000)
-		at := r.IntN(max(1, n-k))
+		at := r.IntN(max(1, base-k))
 		switch r.IntN(4) {
 		case 0:
-			b.WriteString(text[at:min(n, at+k)])
+			b.WriteString(text[at:min(base, at+k)])
 		case 1:
-			b.WriteString(noise[at:min(n, at+k)])
+			b.WriteString(noise[at:min(base, at+k)])
 		case 2:
 			b.WriteString(strings.Repeat(noise[at:at+1], k))
 		default:
 			p := 2 + r.IntN(40)
-			b.WriteString(strings.Repeat(noise[at:min(n, at+p)], k/p+1))
+			b.WriteString(strings.Repeat(noise[at:min(base, at+p)], k/p+1))
 		}
 	}
 	return b.String()[:n]

@@ -6,9 +6,15 @@ import (
 	"testing"
 )
 
-// TestStreams decodes hand-made streams, each for the reason in its name.
-func TestStreams(t *testing.T) {
-	t.Parallel()
+// stream is a hand-made stream for the reason in its name.
+type stream struct {
+	name string
+	data []byte
+	want string // what is decoded; only the oracle knows it if empty
+	err  error
+}
+
+func streams() []stream {
 	w := func() *bitWriter { return new(bitWriter) }
 	// ends has the end of the block and two literals, in short codes.
 	ends := steep(257, 'a', 'b', 256)
@@ -16,12 +22,7 @@ func TestStreams(t *testing.T) {
 	far := make([]int, 30)
 	far[0], far[29] = 1, 1
 	noise := noisy(70000)
-	for _, c := range []struct {
-		name string
-		data []byte
-		want string // what is decoded; the oracle has it if empty
-		err  error
-	}{
+	return []stream{
 		{"nothing", nil, "", errTruncated},
 		{"empty stored", w().stored(true, "").out, "", nil},
 		{"empty fixed", w().fixed(true).end().out, "", nil},
@@ -88,7 +89,13 @@ func TestStreams(t *testing.T) {
 			return b.end().out
 		}(), "", nil},
 		{"far distances in a steep code", w().stored(false, noise[:32768]).dynamic(true, flat(286), far).match(258, 32768).match(3, 24577).match(4, 1).end().out, "", nil},
-	} {
+	}
+}
+
+// TestStreams decodes every hand-made stream.
+func TestStreams(t *testing.T) {
+	t.Parallel()
+	for _, c := range streams() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			d := newDecoders()
