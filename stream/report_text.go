@@ -47,8 +47,8 @@ func (r *Report) String() string {
 	fmt.Fprintf(&b, "  %s\n  wall %s · %s · %s · cpu %s user, %s system · memory %s of %s, heap %s\n",
 		r.Source, seconds(r.Wall), number(int64(r.Lanes), "lane"), number(int64(r.Workers), "worker"),
 		seconds(r.CPUUser), seconds(r.CPUSystem), bytesText(r.PeakUsed), bytesText(r.Memory), bytesText(r.PeakHeap))
-	if busy, cpu := r.Stages.Decode+r.Stages.Frame+r.Stages.Parse, r.CPUUser+r.CPUSystem; cpu > 0 && busy > 2*cpu {
-		fmt.Fprintf(&b, "  decode, frame and parse took %s and had %s of processor time: other work held the processors\n",
+	if busy, cpu := r.Stages.Decode+r.Stages.Frame, r.CPUUser+r.CPUSystem; cpu > 0 && busy > 2*cpu {
+		fmt.Fprintf(&b, "  decode and frame took %s, the process had %s of processor time: other work held the processors\n",
 			seconds(busy), seconds(cpu))
 	}
 	r.writeStages(&b)

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/stream"
+)
+
+// Console writes notes, errors and a progress line to stderr. Each message is one
+// Write, so that several goroutines may use it.
+type Console struct {
+	Name     string // of the program, in front of errors and notes
+	w        io.Writer
+	terminal bool
+	quiet    bool
+	still    bool
+}
+
+// NewConsole writes to w. A progress line appears on a terminal only; quiet
+// leaves out all but errors.
+func NewConsole(name string, w io.Writer, quiet bool) *Console {
+	return &Console{Name: name, w: w, terminal: IsTerminal(w), quiet: quiet}
+}
+
+// IsTerminal tells whether someone watches what is written to w.
+func IsTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// eraseLine takes a progress line away.
+const eraseLine = "\r\x1b[K"
+
+func (c *Console) write(text string) {
+	if c.terminal {
+		text = eraseLine + text
+	}
+	io.WriteString(c.w, text)
+}
+
+// Still leaves the progress line out: something else is written to the terminal.
+func (c *Console) Still() { c.still = true }
+
+// Note writes one line, unless quiet.
+func (c *Console) Note(format string, args ...any) {
+	if !c.quiet {
+		c.write(c.Name + ": " + fmt.Sprintf(format, args...) + "\n")
+	}
+}
+
+// Progress shows text in the place of what it showed before.
+func (c *Console) Progress(text string) {
+	if c.terminal && !c.quiet && !c.still {
+		c.write(text)
+	}
+}
+
+// Done takes the progress line away.
+func (c *Console) Done() { c.Progress("") }
+
+// Fail writes an error with a hint and gives the exit status.
+func (c *Console) Fail(err error) int {
+	line, hint := Explain(err)
+	c.write(c.Name + ": " + line + "\n")
+	if hint != "" {
+		c.write(c.Name + ":   " + hint + "\n")
+	}
+	return Failed
+}
+
+// Conflicts notes that an object's name or header says something else than its
+// content.
+func (c *Console) Conflicts(obj blob.Object, d codec.Detection) {
+	as := "read as " + d.Codec
+	switch {
+	case obj.Size == 0:
+		as = "empty"
+	case d.Codec == "none":
+		as = "read as plain data"
+	}
+	for _, other := range d.Conflicts {
+		c.Note("%s: %s, though its %s", Key(obj.Key), as, other)
+	}
+}
+
+// Trace shows a job's progress, failures that a policy absorbs, and objects whose
+// name says something else than their content.
+func (c *Console) Trace() *stream.Trace {
+	return &stream.Trace{
+		ObjectStart: func(e stream.ObjectStart) {
+			c.Conflicts(e.Object, e.Detection)
+		},
+		Failure: func(e stream.Failure) {
+			if e.Action != stream.Fail {
+				line, _ := Explain(e.Err)
+				c.Note("%s (%s)", line, e.Action)
+			}
+		},
+		Progress: func(p stream.Progress) { c.Progress(progressText(p)) },
+		JobEnd:   func(stream.JobEnd) { c.Done() },
+	}
+}
+
+func progressText(p stream.Progress) string {
+	var b strings.Builder
+	if p.ListingDone && p.ListedBytes > 0 {
+		share := min(1, float64(p.Stored)/float64(p.ListedBytes))
+		full := int(share * 20)
+		fmt.Fprintf(&b, "%3.0f %% %s%s ", 100*share, strings.Repeat("█", full), strings.Repeat("░", 20-full))
+	}
+	fmt.Fprintf(&b, "%d of %d objects", p.Done, p.Listed)
+	if !p.ListingDone {
+		b.WriteString(" listed so far")
+	}
+	fmt.Fprintf(&b, " · %s read, %s decoded · %d records · %s",
+		Bytes(p.Stored), Bytes(p.Decoded), p.Records, p.Elapsed.Round(time.Second))
+	return b.String()
+}
+
+// Bytes is n for people: powers of 1000.
+func Bytes(n int64) string {
+	const prefixes = "kMGTPE"
+	if n < 1000 {
+		return fmt.Sprintf("%d B", n)
+	}
+	f, i := float64(n)/1000, 0
+	for ; f >= 999.95 && i < len(prefixes)-1; i++ {
+		f /= 1000
+	}
+	return fmt.Sprintf("%.1f %cB", f, prefixes[i])
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/stream"
+)
+
+// Flags are the flags that the verbs share. Zero values mean the library's
+// defaults.
+type Flags struct {
+	Codec, Frame                 string
+	Lanes, Workers               int
+	Memory, MaxWindow, MaxRecord Size
+	OnError                      string
+	JSON, Quiet                  bool
+
+	quarantine *os.File
+}
+
+// Decode adds the flags of verbs that decode.
+func (f *Flags) Decode(fs *flag.FlagSet) {
+	fs.StringVar(&f.Codec, "codec", "", "`NAME` of the codec; without it, the content tells")
+	fs.Var(&f.Memory, "memory", "`SIZE` of all buffers together; default 1GiB")
+	fs.Var(&f.MaxWindow, "max-window", "`SIZE` of the largest window or dictionary; default 128MiB, half of -memory at most")
+	fs.BoolVar(&f.Quiet, "q", false, "no notes and no progress")
+}
+
+// Records adds the flags of verbs that cut records.
+func (f *Flags) Records(fs *flag.FlagSet) {
+	fs.StringVar(&f.Frame, "frame", "", "`NAME` of the framer; without it, the extension chooses, else lines")
+	fs.Var(&f.MaxRecord, "max-record", "`SIZE` of the largest record; default 16MiB, an eighth of -memory at most")
+	fs.StringVar(&f.OnError, "on-error", "fail", "what to do with what cannot be read: `ACTION` is fail, skip or quarantine=FILE")
+}
+
+// Parallel adds the flags of verbs that read several objects at once.
+func (f *Flags) Parallel(fs *flag.FlagSet) {
+	fs.IntVar(&f.Lanes, "lanes", 0, "`N` objects are read at once; default the number of processors")
+	fs.IntVar(&f.Workers, "workers", 0, "`N` goroutines decode at once; default the number of processors")
+}
+
+// Parse reads flags before, between and behind the other arguments, which it
+// returns; what follows "--" is no flag. The error is flag.ErrHelp when help was
+// asked for.
+func (f *Flags) Parse(fs *flag.FlagSet, args []string) ([]string, error) {
+	fs.SetOutput(io.Discard)
+	var rest []string
+	for {
+		if err := fs.Parse(args); err != nil {
+			return nil, err
+		}
+		left := fs.Args()
+		if len(left) == 0 {
+			break
+		}
+		if used := len(args) - len(left); used > 0 && args[used-1] == "--" {
+			rest = append(rest, left...)
+			break
+		}
+		rest = append(rest, left[0])
+		args = left[1:]
+	}
+	return rest, f.check()
+}
+
+// check refuses names and numbers that mean nothing.
+func (f *Flags) check() error {
+	if f.Lanes < 0 || f.Workers < 0 {
+		return errors.New("-lanes and -workers are not negative")
+	}
+	if f.Codec != "" {
+		if _, err := codec.Default().Detect(nil, true, codec.Hints{Codec: f.Codec}); err != nil {
+			return err
+		}
+	}
+	if f.Frame != "" {
+		if _, err := frame.Default().Lookup(f.Frame); err != nil {
+			return err
+		}
+	}
+	if file, ok := strings.CutPrefix(f.OnError, "quarantine="); ok && file != "" {
+		return nil
+	}
+	switch f.OnError {
+	case "", "fail", "skip":
+		return nil
+	}
+	return fmt.Errorf("-on-error is fail, skip or quarantine=FILE, not %q", f.OnError)
+}
+
+// Read gives the options of one object.
+func (f *Flags) Read() stream.ReadOptions {
+	return stream.ReadOptions{
+		Codec: f.Codec, Frame: f.Frame, MaxWindow: int64(f.MaxWindow), MaxRecord: int(f.MaxRecord),
+	}
+}
+
+// Job gives the options of a Backfill. Close is to be called after it.
+func (f *Flags) Job() (*stream.Options, error) {
+	o := &stream.Options{Read: f.Read(), Lanes: f.Lanes, Workers: f.Workers, Memory: int64(f.Memory)}
+	switch file, quarantine := strings.CutPrefix(f.OnError, "quarantine="); {
+	case quarantine:
+		q, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+		if err != nil {
+			return nil, fmt.Errorf("quarantine: %w", err)
+		}
+		f.quarantine = q
+		o.OnObjectError = stream.Quarantine(q)
+		o.OnRecordError = o.OnObjectError
+	case f.OnError == "skip":
+		o.OnObjectError = stream.SkipClasses()
+		o.OnRecordError = o.OnObjectError
+	}
+	return o, nil
+}
+
+// Close closes the quarantine file, if there is one.
+func (f *Flags) Close() error {
+	if f.quarantine == nil {
+		return nil
+	}
+	return f.quarantine.Close()
+}
+
+// LimitMemory tells the Go runtime what -memory means for the whole process,
+// unless GOMEMLIMIT does: a quarter and 64 MiB more than the buffers. The
+// function it returns takes that back.
+func (f *Flags) LimitMemory() (restore func()) {
+	if f.Memory == 0 || os.Getenv("GOMEMLIMIT") != "" {
+		return func() {}
+	}
+	old := debug.SetMemoryLimit(int64(f.Memory) + int64(f.Memory)/4 + 64<<20)
+	return func() { debug.SetMemoryLimit(old) }
+}

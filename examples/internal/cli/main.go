@@ -1,0 +1,27 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// Exit statuses.
+const (
+	OK     = 0 // everything that was asked for was read completely
+	Failed = 1
+	Usage  = 2 // the arguments make no sense
+)
+
+// Program does what the arguments say and gives the exit status.
+type Program func(ctx context.Context, args []string, stdout, stderr io.Writer) int
+
+// Main runs a program and ends the process. The first Ctrl-C ends the context;
+// the second kills.
+func Main(run Program) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/examples/internal/cli"
+	"github.com/thaw-go/thaw/stream"
+)
+
+const catUsage = `usage: %s [flags] WHAT...
+
+Writes the decoded bytes of every object, one after the other, and stops at the
+first that cannot be read to its end: what was decoded before is written.
+
+`
+
+func cat(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	const name = "thaw cat"
+	var f cli.Flags
+	fs := flag.NewFlagSet(name, flag.ContinueOnError)
+	f.Decode(fs)
+	whats, err := f.Parse(fs, args)
+	if err == nil && len(whats) == 0 {
+		err = errWhat
+	}
+	if err != nil {
+		return cli.UsageError(name, catUsage, fs, err, stdout, stderr)
+	}
+	defer f.LimitMemory()()
+	c := &catting{console: cli.NewConsole(name, stderr, f.Quiet), opts: f.Read()}
+	c.opts.Pool = stream.NewPool(int64(f.Memory), 0)
+	defer c.console.Done()
+	if cli.IsTerminal(stdout) {
+		c.console.Still()
+	}
+	c.meter = &metered{w: stdout, console: c.console}
+	for _, what := range whats {
+		if err := c.source(ctx, what); err != nil {
+			return c.console.Fail(err)
+		}
+	}
+	return cli.OK
+}
+
+var errWhat = errors.New("say what to read: a file, a folder, a glob or a URL")
+
+// catting is one run of cat.
+type catting struct {
+	console *cli.Console
+	meter   *metered
+	opts    stream.ReadOptions
+}
+
+func (c *catting) source(ctx context.Context, what string) error {
+	return each(ctx, what, func(store *blob.Store, obj blob.Object) error {
+		opts := c.opts
+		opts.Version = obj.Version
+		rd, err := stream.Open(ctx, store, obj.Key, &opts)
+		if err != nil {
+			return err
+		}
+		defer rd.Close()
+		c.console.Conflicts(rd.Object(), rd.Detection())
+		c.meter.key = obj.Key
+		_, err = rd.WriteTo(c.meter)
+		return err
+	})
+}
+
+// each opens what is named and calls do for its objects in order. That there is
+// none is an error.
+func each(ctx context.Context, what string, do func(*blob.Store, blob.Object) error) error {
+	src, err := blob.OpenSource(ctx, what, nil)
+	if err != nil {
+		return err
+	}
+	defer src.Store.Close()
+	empty := true
+	for obj, err := range src.Objects(ctx, blob.Mark{}) {
+		if err != nil {
+			return err
+		}
+		empty = false
+		if err := do(src.Store, obj); err != nil {
+			return err
+		}
+	}
+	if empty {
+		return cli.Nothing(src.Name)
+	}
+	return nil
+}
+
+// metered shows how much was written, about once a second.
+type metered struct {
+	w       io.Writer
+	console *cli.Console
+	key     string
+	total   int64
+	start   time.Time
+	shown   time.Time
+}
+
+func (m *metered) Write(p []byte) (int, error) {
+	n, err := m.w.Write(p)
+	m.total += int64(n)
+	if now := time.Now(); now.Sub(m.shown) >= time.Second {
+		if m.start.IsZero() {
+			m.start = now
+		} else {
+			m.console.Progress(fmt.Sprintf("%s · %s in %s", cli.Key(m.key), cli.Bytes(m.total), now.Sub(m.start).Round(time.Second)))
+		}
+		m.shown = now
+	}
+	if err != nil {
+		err = fmt.Errorf("write: %w", err)
+	}
+	return n, err
+}

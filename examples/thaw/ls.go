@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"time"
+	"unicode/utf8"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/examples/internal/cli"
+)
+
+const lsUsage = `usage: %s [flags] WHAT...
+
+Lists objects in byte order of their keys: stored size in bytes, time of the last
+change, version, key. With -json each is a line {"key", "size", "version", "time"};
+a key that is no UTF-8 stands in "key_base64". That nothing is there is a failure.
+
+`
+
+func ls(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	const name = "thaw ls"
+	var f cli.Flags
+	fs := flag.NewFlagSet(name, flag.ContinueOnError)
+	fs.BoolVar(&f.JSON, "json", false, "a line of JSON for each object")
+	whats, err := f.Parse(fs, args)
+	if err == nil && len(whats) == 0 {
+		err = errWhat
+	}
+	if err != nil {
+		return cli.UsageError(name, lsUsage, fs, err, stdout, stderr)
+	}
+	console := cli.NewConsole(name, stderr, false)
+	w := bufio.NewWriter(stdout)
+	for _, what := range whats {
+		err := each(ctx, what, func(store *blob.Store, obj blob.Object) error {
+			if obj.Size < 0 { // the source named it without a look
+				var err error
+				if obj, err = store.Stat(ctx, obj.Key); err != nil {
+					return err
+				}
+			}
+			return writeObject(w, obj, f.JSON)
+		})
+		if ferr := w.Flush(); err == nil {
+			err = ferr
+		}
+		if err != nil {
+			return console.Fail(err)
+		}
+	}
+	return cli.OK
+}
+
+// object is an object as JSON.
+type object struct {
+	Key       *string    `json:"key,omitempty"`
+	KeyBase64 []byte     `json:"key_base64,omitempty"`
+	Size      int64      `json:"size"`
+	Version   string     `json:"version,omitempty"`
+	Time      *time.Time `json:"time,omitempty"`
+}
+
+func writeObject(w io.Writer, obj blob.Object, asJSON bool) error {
+	if !asJSON {
+		when := "-"
+		if !obj.ModTime.IsZero() {
+			when = obj.ModTime.UTC().Format(time.RFC3339)
+		}
+		version := obj.Version
+		if version == "" {
+			version = "-"
+		}
+		_, err := fmt.Fprintf(w, "%12d  %-20s  %-38s  %s\n", obj.Size, when, version, shownKey(obj.Key))
+		return err
+	}
+	o := object{Size: obj.Size, Version: obj.Version}
+	if utf8.ValidString(obj.Key) {
+		o.Key = &obj.Key
+	} else {
+		o.KeyBase64 = []byte(obj.Key)
+	}
+	if !obj.ModTime.IsZero() {
+		t := obj.ModTime.UTC()
+		o.Time = &t
+	}
+	line, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(line, '\n'))
+	return err
+}
+
+// shownKey is a key on one line.
+func shownKey(key string) string {
+	if q := fmt.Sprintf("%q", key); len(q) != len(key)+2 {
+		return q
+	}
+	return key
+}

@@ -1,0 +1,53 @@
+// Thaw reads compressed records out of object stores: bytes, records, listings,
+// and where the time goes.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	_ "github.com/thaw-go/thaw/blob/filestore"
+	_ "github.com/thaw-go/thaw/blob/memstore"
+	"github.com/thaw-go/thaw/examples/internal/cli"
+	"github.com/thaw-go/thaw/examples/internal/profile"
+)
+
+const usage = `usage: thaw VERB [flags] WHAT...
+
+  profile   where the time of a read goes; without WHAT, on records that it makes
+  cat       the decoded bytes of objects
+  records   the records of objects
+  ls        the objects themselves
+
+WHAT is a file, a folder, a glob (quote it) or a URL: file:///dir/, file:///dir/a.gz.
+A folder or a glob stands for all its objects, in byte order of their names.
+
+thaw VERB -h tells a verb's flags. The exit status is 0 only if everything asked
+for was read completely, 1 on failure, 2 for arguments that make no sense.
+`
+
+func main() { cli.Main(run) }
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		fmt.Fprint(stderr, usage)
+		return cli.Usage
+	}
+	switch verb, args := args[0], args[1:]; verb {
+	case "profile":
+		return profile.Run(ctx, "thaw profile", args, stdout, stderr)
+	case "cat":
+		return cat(ctx, args, stdout, stderr)
+	case "records":
+		return records(ctx, args, stdout, stderr)
+	case "ls":
+		return ls(ctx, args, stdout, stderr)
+	case "help", "-h", "-help", "--help":
+		fmt.Fprint(stdout, usage)
+		return cli.OK
+	default:
+		fmt.Fprintf(stderr, "thaw: no verb %q\n\n%s", verb, usage)
+		return cli.Usage
+	}
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"io"
+	"unicode/utf8"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/examples/internal/cli"
+	"github.com/thaw-go/thaw/stream"
+)
+
+const recordsUsage = `usage: %s [flags] WHAT...
+
+Writes the records of every object in order, the data of each followed by a line
+end. With -json each is a line {"key", "index", "offset", "size", "data"}: index
+counts from 0 in its object, offset is that of the record in the decoded bytes,
+size that of data in bytes. Data or a key that is no UTF-8 stands in "data_base64"
+or "key_base64".
+
+`
+
+func records(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	const name = "thaw records"
+	var f cli.Flags
+	fs := flag.NewFlagSet(name, flag.ContinueOnError)
+	f.Decode(fs)
+	f.Records(fs)
+	fs.BoolVar(&f.JSON, "json", false, "a line of JSON for each record")
+	whats, err := f.Parse(fs, args)
+	if err == nil && len(whats) == 0 {
+		err = errWhat
+	}
+	if err != nil {
+		return cli.UsageError(name, recordsUsage, fs, err, stdout, stderr)
+	}
+	defer f.LimitMemory()()
+	console := cli.NewConsole(name, stderr, f.Quiet)
+	if cli.IsTerminal(stdout) {
+		console.Still()
+	}
+	opts, err := f.Job()
+	if err != nil {
+		return console.Fail(err)
+	}
+	opts.Lanes = 1 // records in order
+	opts.Trace = console.Trace()
+	status := cli.OK
+	out := &printer{w: bufio.NewWriterSize(stdout, 64<<10), json: f.JSON}
+	for _, what := range whats {
+		report, err := out.source(ctx, what, opts)
+		if err != nil {
+			status = console.Fail(err)
+			break
+		}
+		if err := cli.Incomplete(report); err != nil {
+			status = console.Fail(err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		status = console.Fail(err)
+	}
+	return status
+}
+
+// printer writes records. One lane uses it.
+type printer struct {
+	w    *bufio.Writer
+	json bool
+	line line
+}
+
+// source writes the records of what is named.
+func (p *printer) source(ctx context.Context, what string, opts *stream.Options) (*stream.Report, error) {
+	src, err := blob.OpenSource(ctx, what, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Store.Close()
+	report, err := stream.Backfill(ctx, src, stream.SinkFunc(p.write), opts)
+	if ferr := p.w.Flush(); err == nil {
+		err = ferr
+	}
+	if err == nil && report.Counts.Listed.Objects == 0 {
+		err = cli.Nothing(src.Name)
+	}
+	return report, err
+}
+
+func (p *printer) write(_ context.Context, b *stream.Batch) error {
+	key := b.Object().Key
+	for rec := range b.All() {
+		data := rec.Data
+		if p.json {
+			var err error
+			if data, err = p.line.of(key, rec); err != nil {
+				return err
+			}
+		}
+		p.w.Write(data)
+		if err := p.w.WriteByte('\n'); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// line is a record as JSON.
+type line struct {
+	Key        *string `json:"key,omitempty"`
+	KeyBase64  []byte  `json:"key_base64,omitempty"`
+	Index      int64   `json:"index"`
+	Offset     int64   `json:"offset"`
+	Size       int     `json:"size"`
+	Data       *string `json:"data,omitempty"`
+	DataBase64 []byte  `json:"data_base64,omitempty"`
+}
+
+// of gives the line of a record. Bytes that are no UTF-8 would not survive as a
+// JSON string.
+func (l *line) of(key string, rec stream.Record) ([]byte, error) {
+	*l = line{Index: rec.Index, Offset: rec.Offset, Size: len(rec.Data)}
+	if utf8.ValidString(key) {
+		l.Key = &key
+	} else {
+		l.KeyBase64 = []byte(key)
+	}
+	if utf8.Valid(rec.Data) {
+		data := string(rec.Data)
+		l.Data = &data
+	} else {
+		l.DataBase64 = rec.Data
+	}
+	return json.Marshal(l)
+}
