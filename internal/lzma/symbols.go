@@ -174,11 +174,12 @@ func (c *coder) symbols(in []byte, last, limit, end int) (int, status) {
 		}
 		dist := int(rep0) + 1
 		src := out - dist
-		if dist >= 8 && src >= 0 {
-			d, s := buf[out:out+n+8], buf[src:src+n+8]
-			for len(d) > 8 {
-				copy8(d, s)
-				d, s = d[8:], s[8:]
+		if dist >= copySlack && src >= 0 {
+			d, s := buf[out:out+n+copySlack], buf[src:src+n+copySlack]
+			*(*[copySlack]byte)(d) = *(*[copySlack]byte)(s)
+			for len(d) > 2*copySlack {
+				d, s = d[copySlack:], s[copySlack:]
+				*(*[copySlack]byte)(d) = *(*[copySlack]byte)(s)
 			}
 		} else {
 			repeat(buf, c.size, out, dist, n)

@@ -1,11 +1,10 @@
 package lzma
 
-import "encoding/binary"
-
-// branchFree decodes one decision without a branch. The range must have been
-// renewed. zero is all ones for 0, and zero for 1.
-func branchFree(p *uint16, rng, code uint64) (zero, newRng, newCode uint64) {
-	prob := uint64(*p)
+// next decodes one decision without a branch, with its probability and those of
+// the two decisions that may follow it in its tree already loaded: the chain from
+// decision to decision has no load in it. The range must have been renewed. zero
+// is all ones for 0, and zero for 1.
+func next(p *uint16, prob, prob0, prob1, rng, code uint64) (zero, newProb, newRng, newCode uint64) {
 	bound := rng >> probBits * prob
 	code -= bound
 	zero = uint64(int64(code) >> 63)
@@ -13,18 +12,18 @@ func branchFree(p *uint16, rng, code uint64) (zero, newRng, newCode uint64) {
 	// are p minus a quotient rounded down.
 	*p = uint16(prob - uint64(int64(prob-zero&(1<<probBits-1<<probShift+1))>>probShift))
 	rng -= bound
-	return zero, rng ^ (rng^bound)&zero, code + bound&zero
+	return zero, prob1 ^ (prob0^prob1)&zero, rng ^ (rng^bound)&zero, code + bound&zero
 }
 
 // plainLiteral decodes a literal after a literal.
 func plainLiteral(tree *[literalSize]uint16, in []byte, pos int, rng, code uint64) (uint, int, uint64, uint64) {
 	var zero uint64
-	sym := uint(1)
+	sym, prob := uint(1), uint64(tree[1])
 	for sym < 0x100 {
 		if rng < topValue {
 			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
 		}
-		zero, rng, code = branchFree(&tree[sym], rng, code)
+		zero, prob, rng, code = next(&tree[sym], prob, uint64(tree[2*sym]), uint64(tree[2*sym+1]), rng, code)
 		sym = sym<<1 + 1 + uint(zero)
 	}
 	return sym & 0xff, pos, rng, code
@@ -36,15 +35,26 @@ func plainLiteral(tree *[literalSize]uint16, in []byte, pos int, rng, code uint6
 func matchedLiteral(tree *[literalSize]uint16, match uint, in []byte, pos int, rng, code uint64) (uint, int, uint64, uint64) {
 	var zero uint64
 	sym, agree := uint(1), uint(0x100)
-	for sym < 0x100 {
+	match <<= 1
+	at := agree + match&agree + sym
+	prob := uint64(tree[at])
+	for {
 		if rng < topValue {
 			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
 		}
-		match <<= 1
 		bit := match & agree
-		zero, rng, code = branchFree(&tree[agree+bit+sym], rng, code)
+		match <<= 1
+		below := 2 * sym & 0xff
+		agree0, agree1 := agree&^bit, agree&bit
+		at0, at1 := agree0+match&agree0+below, agree1+match&agree1+below+1
+		p := &tree[at]
+		zero, prob, rng, code = next(p, prob, uint64(tree[at0]), uint64(tree[at1]), rng, code)
 		sym = sym<<1 + 1 + uint(zero)
+		if sym >= 0x100 {
+			break
+		}
 		agree &= bit ^ uint(zero)
+		at = at1 ^ (at0^at1)&uint(zero)
 	}
 	return sym & 0xff, pos, rng, code
 }
@@ -61,12 +71,13 @@ func (l *lengthModel) decode(posState uint, in []byte, pos int, rng, code uint64
 		return tree8(&l.mid[posState&15], 10, in, pos, rng, code)
 	}
 	var zero uint64
-	sym := uint(1)
+	sym, prob := uint(1), uint64(l.high[1])
 	for sym < 0x100 {
 		if rng < topValue {
 			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
 		}
-		zero, rng, code = branchFree(&l.high[sym], rng, code)
+		below := sym & 0x7f
+		zero, prob, rng, code = next(&l.high[sym], prob, uint64(l.high[2*below]), uint64(l.high[2*below+1]), rng, code)
 		sym = sym<<1 + 1 + uint(zero)
 	}
 	return int(sym) - 0x100 + 18, pos, rng, code
@@ -75,12 +86,13 @@ func (l *lengthModel) decode(posState uint, in []byte, pos int, rng, code uint64
 // tree8 decodes one of eight values and adds base.
 func tree8(tree *[8]uint16, base int, in []byte, pos int, rng, code uint64) (int, int, uint64, uint64) {
 	var zero uint64
-	sym := uint(1)
+	sym, prob := uint(1), uint64(tree[1])
 	for sym < 8 {
 		if rng < topValue {
 			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
 		}
-		zero, rng, code = branchFree(&tree[sym], rng, code)
+		below := sym & 3
+		zero, prob, rng, code = next(&tree[sym], prob, uint64(tree[2*below]), uint64(tree[2*below+1]), rng, code)
 		sym = sym<<1 + 1 + uint(zero)
 	}
 	return int(sym) - 8 + base, pos, rng, code
@@ -90,12 +102,13 @@ func tree8(tree *[8]uint16, base int, in []byte, pos int, rng, code uint64) (int
 func (d *distanceModel) decode(n int, in []byte, pos int, rng, code uint64) (uint32, int, uint64, uint64) {
 	var zero uint64
 	slots := &d.slot[min(uint(n)-2, 3)]
-	slot := uint(1)
+	slot, prob := uint(1), uint64(slots[1])
 	for slot < 64 {
 		if rng < topValue {
 			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
 		}
-		zero, rng, code = branchFree(&slots[slot], rng, code)
+		below := slot & 31
+		zero, prob, rng, code = next(&slots[slot], prob, uint64(slots[2*below]), uint64(slots[2*below+1]), rng, code)
 		slot = slot<<1 + 1 + uint(zero)
 	}
 	slot -= 64
@@ -108,11 +121,13 @@ func (d *distanceModel) decode(n int, in []byte, pos int, rng, code uint64) (uin
 	if slot < 14 {
 		dist <<= bits
 		base := dist - slot
+		prob := uint64(d.near[(base+1)&127])
 		for i, sym := uint(0), uint(1); i < bits; i++ {
 			if rng < topValue {
 				rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
 			}
-			zero, rng, code = branchFree(&d.near[(base+sym)&127], rng, code)
+			below := base + 2*sym
+			zero, prob, rng, code = next(&d.near[(base+sym)&127], prob, uint64(d.near[below&127]), uint64(d.near[(below+1)&127]), rng, code)
 			bit := 1 + uint(zero)
 			sym = sym<<1 + bit
 			dist += bit << i
@@ -131,19 +146,16 @@ func (d *distanceModel) decode(n int, in []byte, pos int, rng, code uint64) (uin
 		dist = dist<<1 + 1 + uint(zero)
 	}
 	dist <<= 4
+	prob = uint64(d.align[1])
 	for i, sym := uint(0), uint(1); i < 4; i++ {
 		if rng < topValue {
 			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
 		}
-		zero, rng, code = branchFree(&d.align[sym&15], rng, code)
+		below := 2 * sym & 15
+		zero, prob, rng, code = next(&d.align[sym&15], prob, uint64(d.align[below]), uint64(d.align[below+1]), rng, code)
 		bit := 1 + uint(zero)
 		sym = sym<<1 + bit
 		dist += bit << i
 	}
 	return uint32(dist), pos, rng, code
-}
-
-// copy8 copies eight bytes.
-func copy8(d, s []byte) {
-	binary.LittleEndian.PutUint64(d, binary.LittleEndian.Uint64(s))
 }

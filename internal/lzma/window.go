@@ -11,7 +11,8 @@ const (
 	// maxMatch is the length of the longest match.
 	maxMatch = 273
 
-	// copySlack is how far a wide copy may write past its end.
+	// copySlack is how many bytes a wide copy takes at a time, and thus more
+	// than it may write past its end.
 	copySlack = 16
 
 	// ringTail is the room behind the ring for the symbol that crosses its end.

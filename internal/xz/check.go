@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"hash"
 	"hash/crc32"
-	"hash/crc64"
 
 	"github.com/thaw-go/thaw/internal/lzma"
 )
@@ -17,7 +16,7 @@ type checker struct {
 	crc32 uint32
 	crc64 uint64
 	sha   hash.Hash // kept once made
-	table *crc64.Table
+	table *crc64Sum
 }
 
 // reset begins a block. A kind that is not known computes nothing.
@@ -25,7 +24,7 @@ func (c *checker) reset(kind Check) {
 	c.kind, c.crc32, c.crc64 = kind, 0, 0
 	switch {
 	case kind == CRC64 && c.table == nil:
-		c.table = crc64.MakeTable(crc64.ECMA)
+		c.table = crc64Tables()
 	case kind == SHA256 && c.sha == nil:
 		c.sha = sha256.New()
 	case kind == SHA256:
@@ -38,7 +37,7 @@ func (c *checker) write(p []byte) {
 	case CRC32:
 		c.crc32 = crc32.Update(c.crc32, crc32.IEEETable, p)
 	case CRC64:
-		c.crc64 = crc64.Update(c.crc64, c.table, p)
+		c.crc64 = c.table.update(c.crc64, p)
 	case SHA256:
 		c.sha.Write(p)
 	}
