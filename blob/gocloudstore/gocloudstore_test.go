@@ -66,8 +66,8 @@ func openFiles(t *testing.T) *gocloud.Bucket {
 func TestListPageSizes(t *testing.T) {
 	t.Parallel()
 	var want []string
-	for i := range 12 {
-		want = append(want, fmt.Sprintf("a/%02d", i), fmt.Sprintf("a-%02d", i))
+	for i := range 760 {
+		want = append(want, fmt.Sprintf("a/%03d", i), fmt.Sprintf("a-%03d", i))
 	}
 	slices.Sort(want)
 	for name, bucket := range map[string]*gocloud.Bucket{"memblob": memblob.OpenBucket(nil), "fileblob": openFiles(t)} {
@@ -76,8 +76,11 @@ func TestListPageSizes(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for size := 1; size <= len(want)+1; size++ {
-			for _, after := range []string{"", "a-05", "a/", "a/05"} {
+		for _, size := range []int{1, 2, 3, 7, 100, 759, 760, 761, 1000, 1519, 1520, 1521} {
+			for _, after := range []string{"", "a-005", "a/", "a/500"} {
+				if size < 7 && after != "" {
+					continue // memblob sorts all keys for each page
+				}
 				got, err := list(gocloudstore.WithPageSize(bucket, size), after)
 				from, found := slices.BinarySearch(want, after)
 				if found {
@@ -90,7 +93,7 @@ func TestListPageSizes(t *testing.T) {
 					continue
 				}
 				if err != nil || !slices.Equal(got, want[from:]) {
-					t.Errorf("%s, %d a page, after %q: got %q, %v, want %q", name, size, after, got, err, want[from:])
+					t.Errorf("%s, %d a page, after %q: got %d keys and %v, want %d, or in another order", name, size, after, len(got), err, len(want)-from)
 				}
 			}
 		}
