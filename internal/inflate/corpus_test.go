@@ -1,0 +1,98 @@
+package inflate_test
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/thaw-go/thaw/internal/inflate"
+)
+
+// TestCorpus decodes the gzip, zlib and deflate files of the corpus that are
+// whole, and resumes at every block of each stream.
+func TestCorpus(t *testing.T) {
+	t.Parallel()
+	dir := cmp.Or(os.Getenv("THAW_CORPUS"), "../../../shared/corpus")
+	f, err := os.Open(filepath.Join(dir, "MANIFEST.tsv"))
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skip("no corpus")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.Comma, r.LazyQuotes, r.FieldsPerRecord = '\t', true, -1
+	rows, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	col := map[string]int{}
+	for i, name := range rows[0] {
+		col[name] = i
+	}
+	files := 0
+	for _, row := range rows[1:] {
+		format := row[col["format"]]
+		head, ok := heads[format]
+		if !ok || row[col["expected"]] != "ok" {
+			continue
+		}
+		files++
+		t.Run(row[col["path"]], func(t *testing.T) {
+			t.Parallel()
+			data, err := os.ReadFile(filepath.Join(dir, row[col["path"]]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum := sha256.New()
+			for len(data) > 0 && (format != "gzip" || data[0] != 0) {
+				body, foot := head(data)
+				src := bufio.NewReader(bytes.NewReader(body))
+				out, err := io.ReadAll(inflate.NewReader(src))
+				if err != nil {
+					t.Fatal(err)
+				}
+				rest, _ := io.ReadAll(src)
+				if len(out) < 1<<20 {
+					resumeAll(t, body[:len(body)-len(rest)], out, 64<<10)
+				}
+				sum.Write(out)
+				data = rest[min(len(rest), foot):]
+			}
+			if got, want := hex.EncodeToString(sum.Sum(nil)), row[col["decoded_sha256"]]; got != want && want != "" {
+				t.Errorf("got sha256 %s, want %s", got, want)
+			}
+		})
+	}
+	t.Logf("%d files", files)
+}
+
+// heads strip what comes before a deflate stream and tell how many bytes follow it.
+var heads = map[string]func([]byte) (body []byte, foot int){
+	"deflate": func(b []byte) ([]byte, int) { return b, 0 },
+	"zlib":    func(b []byte) ([]byte, int) { return b[2:], 4 },
+	"gzip": func(b []byte) ([]byte, int) {
+		flags, b := b[3], b[10:]
+		if flags&4 != 0 {
+			b = b[2+int(b[0])+int(b[1])<<8:]
+		}
+		for _, text := range []byte{8, 16} {
+			if flags&text != 0 {
+				b = b[bytes.IndexByte(b, 0)+1:]
+			}
+		}
+		if flags&2 != 0 {
+			b = b[2:]
+		}
+		return b, 8
+	},
+}
