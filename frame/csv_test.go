@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/frame/frametest"
+	"github.com/thaw-go/thaw/internal/corpus"
 )
 
 // referenceCSV is csv written for clarity, a byte at a time.
@@ -117,8 +118,15 @@ func csvData(quote string) []byte {
 
 // BenchmarkCSV sets csv beside encoding/csv.
 func BenchmarkCSV(b *testing.B) {
-	for _, c := range []struct{ name, quote string }{{"none", ""}, {"strings", "\""}} {
-		data := csvData(c.quote)
+	for _, c := range []struct {
+		name string
+		data []byte
+	}{
+		{"none", csvData("")},
+		{"some", corpus.CSVBytes(1, 4000)},
+		{"strings", csvData("\"")},
+	} {
+		data := c.data
 		b.Run("framer=encoding-csv/quoted="+c.name, func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {

@@ -44,7 +44,10 @@ func (c *csvCursor) blocks(slab []byte, comma byte, feed int) (nextFeed int) {
 scan:
 	for quiet := 0; len(slab)-c.pos >= block && quiet < csvQuiet; c.pos += block {
 		quotes := matches((*[block]byte)(slab[c.pos:]), '"')
-		within := parity(quotes) ^ quoted
+		within := quoted
+		if quotes != 0 {
+			within ^= parity(quotes)
+		}
 		for m := quotes & within &^ (quotes<<1 | closed); m != 0; m &= m - 1 {
 			at := c.pos + bits.TrailingZeros64(m)
 			if at == c.start {

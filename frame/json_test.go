@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
 
 	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/frame/frametest"
+	"github.com/thaw-go/thaw/internal/corpus"
 )
 
 // referenceJSON is what encoding/json takes for documents.
@@ -105,18 +105,9 @@ func FuzzJSON(f *testing.F) {
 	fuzz(f, lookup(f, "json"), referenceJSON, "", `{"a":[1,-2.5e3,"\u00e9",null]}`, "[\n1]2 3")
 }
 
-// jsonData is about one slab of documents, without white space behind the last.
-func jsonData() []byte {
-	var b bytes.Buffer
-	for i := 0; b.Len() < benchSlab; i++ {
-		fmt.Fprintf(&b, `{"time":"2026-01-02T03:04:05.%06dZ","level":"info","message":"request done","id":%d,"user":{"name":"user-%d","roles":["reader","writer"]},"path":"/items/%d?page=2","status":200,"took":%d.25,"ok":true}`+"\n", i, i, i, i, i)
-	}
-	return bytes.TrimSpace(b.Bytes())
-}
-
 // BenchmarkJSON sets json beside a json.Decoder of RawMessage.
 func BenchmarkJSON(b *testing.B) {
-	data := jsonData()
+	data := bytes.TrimSpace(corpus.NDJSONBytes(1, 1100))
 	b.Run("framer=json.Decoder", func(b *testing.B) {
 		b.SetBytes(int64(len(data)))
 		for b.Loop() {

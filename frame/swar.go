@@ -1,35 +1,41 @@
 package frame
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // Blocks of 64 bytes are looked through eight bytes at a time in one register.
 
 const (
 	block = 64
 	ones  = 0x0101010101010101
-	lows  = 0x7f7f7f7f7f7f7f7f
 	highs = 0x8080808080808080
 )
 
 // spread repeats c in every byte.
 func spread(c byte) uint64 { return ones * uint64(c) }
 
-// equal has the high bit of each byte set where w and x are the same there.
-func equal(w, x uint64) uint64 {
-	w ^= x
-	return ^((w&lows + lows) | w) & highs
-}
-
 // matches has a bit set for each byte of b that is c.
 func matches(b *[block]byte, c byte) (m uint64) {
 	x := spread(c)
 	// Bit i of byte j is byte j of word i, until the turn.
 	for i := 0; i < block; i += 16 {
-		v := binary.LittleEndian.Uint64(b[i : i+8])
-		w := binary.LittleEndian.Uint64(b[i+8 : i+16])
-		m = m>>2 | equal(v, x)>>1 | equal(w, x)
+		v := binary.LittleEndian.Uint64(b[i:i+8]) ^ x
+		w := binary.LittleEndian.Uint64(b[i+8:i+16]) ^ x
+		m = m>>2 | (v-ones)&^v&highs>>1 | (w-ones)&^w&highs
 	}
-	return turn(m)
+	if m == 0 {
+		return 0
+	}
+	m = turn(m)
+	// A borrow may set the bit behind one that is set: each such is looked at.
+	for doubt := m & (m << 1); doubt != 0; doubt &= doubt - 1 {
+		if at := bits.TrailingZeros64(doubt); b[at] != c {
+			m &^= 1 << at
+		}
+	}
+	return m
 }
 
 // turn swaps bit i of byte j with bit j of byte i.
