@@ -1,0 +1,212 @@
+package stream_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/memstore"
+	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/stream"
+)
+
+// exampleStore holds three small objects in three codecs.
+func exampleStore(ctx context.Context) *blob.Store {
+	store := memstore.Open()
+	for _, o := range []struct{ key, codec, data string }{
+		{"01/a.ndjson.zst", "zstd", `{"id":1}` + "\n" + `{"id":2}` + "\n"},
+		{"01/b.ndjson.gz", "gzip", `{"id":3}` + "\n"},
+		{"02/c.ndjson", "none", `{"id":4}` + "\n" + `{"id":5`},
+	} {
+		data, err := corpus.Encode(o.codec, []byte(o.data))
+		if err != nil {
+			log.Fatal(err)
+		}
+		if _, err := store.Put(ctx, o.key, strings.NewReader(string(data)), int64(len(data)), nil); err != nil {
+			log.Fatal(err)
+		}
+	}
+	return store
+}
+
+// The decoded bytes of one object.
+func ExampleOpen() {
+	ctx := context.Background()
+	store := exampleStore(ctx)
+	defer store.Close()
+
+	rd, err := stream.Open(ctx, store, "01/a.ndjson.zst", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer rd.Close()
+	fmt.Println(rd.Detection().Codec, "by", rd.Detection().Evidence)
+	if _, err := io.Copy(os.Stdout, rd); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// zstd by magic
+	// {"id":1}
+	// {"id":2}
+}
+
+// A missing object is an error of Open, before anything was read.
+func ExampleOpen_missing() {
+	ctx := context.Background()
+	store := exampleStore(ctx)
+	defer store.Close()
+
+	_, err := stream.Open(ctx, store, "01/nope", nil)
+	fmt.Println(errors.Is(err, fs.ErrNotExist), stream.ClassOf(err))
+	// Output: true missing
+}
+
+// The records of one object.
+func ExampleRecords() {
+	ctx := context.Background()
+	store := exampleStore(ctx)
+	defer store.Close()
+
+	for rec, err := range stream.Records(ctx, store, "01/a.ndjson.zst", nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%d at %d: %s\n", rec.Index, rec.Offset, rec.Data) // Data is valid until the next step
+	}
+	// Output:
+	// 0 at 0: {"id":1}
+	// 1 at 9: {"id":2}
+}
+
+// Every record of many objects, in batches, on several lanes.
+func ExampleBackfill() {
+	ctx := context.Background()
+	store := exampleStore(ctx)
+	defer store.Close()
+
+	var records atomic.Int64
+	sink := stream.SinkFunc(func(ctx context.Context, b *stream.Batch) error {
+		for rec := range b.All() {
+			records.Add(1)
+			_ = rec.Data // valid until the function returns
+		}
+		return nil // the batch is delivered
+	})
+	src := store.List(&blob.ListOptions{Glob: "**/*.ndjson*"})
+	report, err := stream.Backfill(ctx, src, sink, &stream.Options{Lanes: 2, Memory: 256 << 20})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(records.Load(), report.Complete())
+	// Output: 5 true
+}
+
+// Typed values: a batch is parsed into one slice and delivered as a whole. Records
+// that do not parse are for a policy to decide.
+func ExampleParseTo() {
+	type event struct{ ID int }
+	ctx := context.Background()
+	store := exampleStore(ctx)
+	defer store.Close()
+
+	var sum atomic.Int64
+	sink := stream.ParseTo(
+		func(rec stream.Record) (e event, err error) { return e, json.Unmarshal(rec.Data, &e) },
+		func(ctx context.Context, events []event) error { // nil means durable
+			for _, e := range events {
+				sum.Add(int64(e.ID))
+			}
+			return nil
+		})
+	report, err := stream.Backfill(ctx, store.List(nil), sink, &stream.Options{
+		OnRecordError: stream.SkipAtMost(100),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sum.Load(), report.Counts.RecordsSkipped, report.Complete())
+	// Output: 10 1 false
+}
+
+// A job with a checkpoint goes on where the run before it stopped.
+func ExampleFileCheckpoint() {
+	ctx := context.Background()
+	store := exampleStore(ctx)
+	defer store.Close()
+	dir, err := os.MkdirTemp("", "manifest-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "manifest.json")
+
+	objects := 0
+	sink := stream.SinkFunc(func(ctx context.Context, b *stream.Batch) error {
+		if objects == 2 {
+			return stream.Stop // not delivered; the job ends cleanly
+		}
+		if b.Last() {
+			objects++
+		}
+		return nil
+	})
+	for range 2 {
+		report, err := stream.Backfill(ctx, store.List(nil), sink, &stream.Options{
+			Lanes: 1, Checkpoint: stream.FileCheckpoint(path),
+		})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(report.Resumed, report.Counts.Records(), "of", report.Counts.Records()+report.Earlier.Records(), report.Complete())
+		objects = 0
+	}
+	// Output:
+	// false 3 of 3 false
+	// true 2 of 5 true
+}
+
+// The manifest may be an object of a store as well.
+func ExampleBlobCheckpoint() {
+	ctx := context.Background()
+	store, state := exampleStore(ctx), memstore.Open()
+	defer store.Close()
+	defer state.Close()
+
+	for range 2 {
+		report, err := stream.Backfill(ctx, store.List(nil), stream.Null, &stream.Options{
+			Checkpoint: stream.BlobCheckpoint(state, "backfill/manifest.json"),
+		})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(report.Counts.Records(), report.Complete())
+	}
+	// Output:
+	// 5 true
+	// 0 true
+}
+
+// What cannot be read is put on record and left out.
+func ExampleQuarantine() {
+	ctx := context.Background()
+	store := exampleStore(ctx)
+	defer store.Close()
+	src := blob.Keys(store, "01/a.ndjson.zst", "03/gone.ndjson.gz", "01/b.ndjson.gz")
+
+	report, err := stream.Backfill(ctx, src, stream.Null, &stream.Options{
+		OnObjectError: stream.Quarantine(os.Stdout, stream.Missing, stream.Corrupt),
+	})
+	fmt.Println(err, report.Counts.Records(), report.Complete())
+	// Output:
+	// {"key":"03/gone.ndjson.gz","class":"missing","offset":0,"decoded":0,"error":"blob: read mem: \"03/gone.ndjson.gz\" at offset 0: file does not exist"}
+	// <nil> 3 false
+}
