@@ -24,31 +24,31 @@ func lookup(tb testing.TB, name string) frame.Framer {
 
 // split gives the bodies found in data with these sizes and the kind of the error.
 // It checks that the records follow each other without a gap.
-func split(f frame.Framer, data string, slab, chunk int) (bodies []string, kind error, msg string) {
+func split(f frame.Framer, data string, slab, chunk int) (bodies []string, msg string, kind error) {
 	records, err := frametest.Split(f, []byte(data), slab, chunk)
 	next := int64(0)
 	for i, r := range records {
 		if r.Offset != next {
-			return nil, nil, fmt.Sprintf("record %d: got offset %d, want %d", i, r.Offset, next)
+			return nil, fmt.Sprintf("record %d: got offset %d, want %d", i, r.Offset, next), nil
 		}
 		next += int64(r.Raw)
 		bodies = append(bodies, string(r.Data))
 	}
 	if next > int64(len(data)) {
-		return nil, nil, fmt.Sprintf("records: got %d bytes, want at most %d", next, len(data))
+		return nil, fmt.Sprintf("records: got %d bytes, want at most %d", next, len(data)), nil
 	}
 	switch {
 	case err == nil:
-		return bodies, nil, ""
+		return bodies, "", nil
 	case errors.Is(err, frametest.ErrContract):
-		return nil, nil, err.Error()
+		return nil, err.Error(), nil
 	}
 	for _, kind := range []error{io.ErrUnexpectedEOF, frame.ErrTooLong, frame.ErrRecord} {
 		if errors.Is(err, kind) {
-			return bodies, kind, ""
+			return bodies, "", kind
 		}
 	}
-	return nil, nil, fmt.Sprintf("error of no known kind: %v", err)
+	return nil, fmt.Sprintf("error of no known kind: %v", err), nil
 }
 
 // reference is a framer written for clarity: the records of data, and what the
@@ -60,7 +60,7 @@ func check(tb testing.TB, f frame.Framer, ref reference, data string, sizes [][2
 	tb.Helper()
 	want, wantErr := ref(data)
 	for _, size := range sizes {
-		got, err, msg := split(f, data, size[0], size[1])
+		got, msg, err := split(f, data, size[0], size[1])
 		if msg == "" && (!equalStrings(got, want) || !sameKind(err, wantErr)) {
 			msg = fmt.Sprintf("got %q, %v, want %q, %v", got, err, want, wantErr)
 		}
@@ -133,7 +133,7 @@ func fuzz(f *testing.F, framer frame.Framer, ref reference, seeds ...string) {
 		ref := ref
 		if ref == nil {
 			ref = func(data string) ([]string, error) {
-				bodies, kind, msg := split(framer, data, 0, 0)
+				bodies, msg, kind := split(framer, data, 0, 0)
 				if msg != "" {
 					t.Fatal(msg)
 				}
