@@ -1,5 +1,7 @@
 package inflate
 
+import "encoding/binary"
+
 // bitReader reads bits of buf, the lowest of each byte first.
 //
 // bits holds n bits that are taken from buf and not yet used, the next one
@@ -23,6 +25,17 @@ func (b *bitReader) need(k uint) bool {
 		b.n += 8
 	}
 	return true
+}
+
+// refill takes as many bytes as are there and fit, for at least 56 bits.
+func (b *bitReader) refill() {
+	if len(b.buf)-b.pos < 8 {
+		b.need(56)
+		return
+	}
+	b.bits |= binary.LittleEndian.Uint64(b.buf[b.pos:]) << (b.n & 63)
+	b.pos += int((63 - b.n) >> 3)
+	b.n |= 56
 }
 
 // take uses k bits that need has promised.

@@ -5,7 +5,7 @@ package inflate
 func (d *Decoder) careful(slab []byte, floor, w int) (int, status) {
 	lit, dist := d.lit, d.dist
 	for len(slab)-w >= Slack {
-		d.need(56)
+		d.refill()
 		e := lit[d.bits&(1<<litBits-1)]
 		if e&kind == subtable {
 			e = lit[index(e, d.bits>>litBits)&(litSize-1)]

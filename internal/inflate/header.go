@@ -98,7 +98,10 @@ func (d *Decoder) counts() status {
 func (d *Decoder) codeLens() status {
 	h := &d.header
 	for ; h.have < h.pre; h.have++ {
-		if !d.need(3) {
+		if d.n < 3 {
+			d.refill()
+		}
+		if d.n < 3 {
 			return starved
 		}
 		h.preLens[preOrder[h.have]] = uint8(d.take(3))
@@ -115,7 +118,9 @@ func (d *Decoder) codeLens() status {
 func (d *Decoder) symbolLens() status {
 	h := &d.header
 	for total := h.lit + h.dist; h.have < total; {
-		d.need(preBits + 7)
+		if d.n < preBits+7 {
+			d.refill()
+		}
 		e := h.table[d.bits&(preSize-1)]
 		size := uint(e & 0xff)
 		if size > d.n {

@@ -60,9 +60,17 @@ type (
 // looked at first. It reports false for a code that is neither complete nor
 // empty nor of one bit for one symbol.
 func build(table []entry, width uint, lens []uint8, proto []entry) bool {
-	var count [maxBits + 1]int
-	for _, l := range lens {
-		count[l&maxBits]++
+	// Two counters in turn, since most lengths are the same as the one before.
+	var count, odd [maxBits + 1]int
+	for i := 1; i < len(lens); i += 2 {
+		count[lens[i-1]&maxBits]++
+		odd[lens[i]&maxBits]++
+	}
+	if n := len(lens); n&1 != 0 {
+		count[lens[n-1]&maxBits]++
+	}
+	for l, n := range odd {
+		count[l] += n
 	}
 	used := len(lens) - count[0]
 	count[0] = 0
