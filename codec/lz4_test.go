@@ -58,7 +58,6 @@ func lz4Frame(t testing.TB, data []byte, opts ...lz4.Option) []byte {
 // lz4Hand assembles frames field by field.
 type lz4Hand struct {
 	flg, bd byte
-	extra   []byte // content size and dictionary id
 	out     []byte
 	content []byte
 }

@@ -11,6 +11,8 @@ var (
 	// Stop, returned by a Writer or a delivery function, ends the job cleanly:
 	// what was written before is flushed and kept in the manifest, the batch it
 	// was returned for counts as not delivered, the report says what remains.
+	//
+	//lint:ignore ST1012 it is no failure: a Writer returns it as fs.SkipAll is returned
 	Stop = errors.New("stop")
 
 	// ErrOwner says that another run has taken the manifest over, or holds it.

@@ -18,7 +18,7 @@ func TestTotalsAddUp(t *testing.T) {
 			stage meter.Stage
 			stay  time.Duration
 		}{{meter.Fetch, 3}, {meter.Decode, 5}, {meter.Fetch, 7}, {meter.Sink, 0}, {meter.Idle, 11}}
-		time.Sleep(2)
+		time.Sleep(2 * time.Nanosecond)
 		want := meter.Totals{meter.List: 2}
 		for _, s := range steps {
 			m.Enter(s.stage)
