@@ -17,9 +17,9 @@ const recordsUsage = `usage: %s [flags] WHAT...
 
 Writes the records of every object in order, the data of each followed by a line
 end. With -json each is a line {"key", "index", "offset", "size", "data"}: index
-counts from 0 in its object, offset is that of the record in the decoded bytes,
-size that of data in bytes. Data or a key that is no UTF-8 stands in "data_base64"
-or "key_base64".
+counts from 0 in its object, offset is where the record and what frames it begin in
+the decoded bytes, size that of data in bytes. Data or a key that is no UTF-8 stands
+in "data_base64" or "key_base64".
 
 `
 
