@@ -1,0 +1,62 @@
+// Customframer prints the records of an object in a format of its own: netstrings,
+// as in "5:hello,". The framer is a Framer value, registered beside the built-in
+// ones; slabs, limits, errors and resumption are the pipeline's.
+//
+//	go run ./examples/customframer queue.netstrings.gz
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/thaw-go/thaw/blob"
+	_ "github.com/thaw-go/thaw/blob/filestore" // paths and file: URLs
+	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/stream"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(status)
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) != 1 {
+		fmt.Fprintln(stderr, "usage: customframer FILE|FOLDER|GLOB|URL")
+		return 2
+	}
+	if err := show(ctx, args[0], stdout); err != nil {
+		fmt.Fprintln(stderr, "customframer:", err)
+		return 1
+	}
+	return 0
+}
+
+// show writes every record on a line.
+func show(ctx context.Context, what string, stdout io.Writer) error {
+	src, err := blob.OpenSource(ctx, what, nil)
+	if err != nil {
+		return err
+	}
+	defer src.Store.Close()
+
+	framers := frame.Default().Clone()
+	framers.Register(netstrings()) // chosen by extension, or by name with ReadOptions.Frame
+	report, err := stream.Backfill(ctx, src, stream.SinkFunc(func(_ context.Context, b *stream.Batch) error {
+		for rec := range b.All() {
+			if _, err := fmt.Fprintf(stdout, "%s %d %q\n", b.Object().Key, rec.Index, rec.Data); err != nil {
+				return err
+			}
+		}
+		return nil
+	}), &stream.Options{Lanes: 1, Read: stream.ReadOptions{Framers: framers}})
+	if err == nil && report.Counts.Listed.Objects == 0 {
+		err = fmt.Errorf("%s: no object there", src.Name)
+	}
+	return err
+}
