@@ -34,19 +34,19 @@ type Hints struct {
 type Detection struct {
 	// Codec is the name of the outermost codec: the one that meets the stored
 	// bytes. "none" for plain data.
-	Codec    string
-	Evidence Evidence
+	Codec    string   `json:"codec"`
+	Evidence Evidence `json:"evidence"`
 
 	// Inner are the codecs under Codec, outermost first. Nil for one layer.
-	Inner []string
+	Inner []string `json:"inner,omitempty"`
 
 	// Conflicts are the pieces of evidence that spoke for another codec, such
 	// as "extension says gzip".
-	Conflicts []string
+	Conflicts []string `json:"conflicts,omitempty"`
 
 	// Extension is what is left of the key's extension once those of the
 	// codecs are taken off: ".csv" of "a.csv.gz". It chooses the framer.
-	Extension string
+	Extension string `json:"extension,omitempty"`
 }
 
 // Detect tells the encoding of an object from its first bytes and from hints.

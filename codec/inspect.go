@@ -1,0 +1,324 @@
+package codec
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// InspectOptions configures [Inspect]. Nil means the zero value.
+type InspectOptions struct {
+	// Codecs are the codecs to choose from. Nil means [Default].
+	Codecs *Registry
+
+	// Codec, Key and ContentEncoding are what is known beside the bytes, as
+	// in [Hints].
+	Codec, Key, ContentEncoding string
+
+	// Decode decodes the whole object after its headers were read. It verifies
+	// everything, and finds the members of formats that do not say how long one
+	// is. Data is dropped as it comes.
+	Decode bool
+
+	// MaxWindow and Dictionaries are those of [Options], for Decode.
+	MaxWindow    int64
+	Dictionaries [][]byte
+
+	// MaxRead is how many stored bytes may be read. What cannot be told
+	// then is in Info.Unknown. 0 means no limit.
+	MaxRead int64
+
+	// List is how many entries each list of the Info keeps. 0 means 1,000.
+	List int
+}
+
+// Inspect tells what an object of size stored bytes consists of and what a reader
+// of it must have.
+//
+// It reads headers, trailers and indexes alone, in many small pieces; r is best
+// one that fetches more than it is asked for where a request is dear. What they
+// do not tell is named in Info.Unknown. InspectOptions.Decode finds that out.
+//
+// The Info is never nil. Of an object that is cut or corrupt it holds what was
+// found before the fault, and the error is an [*Error] or one of [Registry.Detect].
+// A window larger than is allowed is no error unless it is to be decoded. Memory
+// does not depend on what headers claim, nor on how many parts there are.
+func Inspect(r io.ReaderAt, size int64, opts *InspectOptions) (*Info, error) {
+	if opts == nil {
+		opts = new(InspectOptions)
+	}
+	i := &inspection{
+		headers: headers{r: r, size: size, limit: opts.MaxRead},
+		opts:    opts,
+		codecs:  opts.Codecs,
+		most:    opts.List,
+		Info: Info{
+			Size: size, Declared: -1, Decoded: -1,
+			Members: Parts{Count: -1}, Blocks: Parts{Count: -1}, Units: Parts{Count: -1},
+		},
+	}
+	if i.codecs == nil {
+		i.codecs = Default()
+	}
+	if i.most <= 0 {
+		i.most = 1000
+	}
+	if i.limit <= 0 {
+		i.limit = math.MaxInt64
+	}
+	err := i.run()
+	i.Info.Read, i.Info.Requests = i.read, i.requests
+	return &i.Info, err
+}
+
+// inspection is an Inspect under way. Inspectors of formats add to its Info.
+type inspection struct {
+	headers
+	Info
+	opts   *InspectOptions
+	codecs *Registry
+	most   int
+
+	at      int64 // stored offset up to which the object was gone through
+	limited bool  // it may not be read further
+	needed  bool  // needs was called
+	unit    Unit  // the one that tile holds back
+	tiled   bool
+}
+
+func (i *inspection) run() error {
+	head := make([]byte, min(HeadSize, max(i.size, 0)))
+	if _, err := i.headers.ReadAt(head, 0); err != nil && err != io.EOF {
+		return i.settle("", err)
+	}
+	var err error
+	i.Detection, err = i.codecs.Detect(head, int64(len(head)) == i.size, Hints{
+		Codec: i.opts.Codec, Key: i.opts.Key, ContentEncoding: i.opts.ContentEncoding,
+	})
+	if err != nil {
+		return err
+	}
+	c, ok := i.codecs.Lookup(i.Detection.Codec)
+	if !ok {
+		c = noneCodec()
+	}
+	i.layers(head)
+	i.How = "headers"
+	if c.Restart != nil {
+		i.Restart = restartsAt(c.Name)
+	}
+	if i.size == 0 && c.Name != "none" {
+		return i.settle(c.Name, io.ErrUnexpectedEOF)
+	}
+	err = i.settle(c.Name, i.inspect(c))
+	if i.opts.Decode && !i.limited {
+		err = i.settle(c.Name, i.decode(c)) // it has the last word
+	}
+	i.conclude()
+	return err
+}
+
+// inspect reads the headers of the formats that have more to tell than Requires
+// and Split. What it calls returns bare causes, as a format does, and sets at.
+func (i *inspection) inspect(c Codec) error {
+	switch c.Name {
+	case "none":
+		return i.plain(c)
+	case "gzip":
+		return i.gzip(c)
+	case "zlib":
+		return i.zlib()
+	case "zstd":
+		return i.zstd()
+	case "lz4":
+		return i.lz4()
+	case "lz4-java":
+		return i.lz4Java()
+	case "snappy", "s2":
+		return i.snappy(c)
+	case "snappy-xerial":
+		return i.xerial()
+	case "snappy-hadoop":
+		return i.snappyHadoop(c)
+	case "snappy-block", "lzma":
+		return i.single(c)
+	case "bzip2":
+		return i.bzip2()
+	case "xz":
+		return i.xz(c)
+	case "lzip":
+		return i.lzip(c)
+	case "deflate", "brotli", "lz4-block", "lz4-hadoop":
+		return nil
+	}
+	return i.split(c, nil)
+}
+
+// restartsAt are the places at which the Restart of a codec can begin.
+func restartsAt(name string) string {
+	switch name {
+	case "none":
+		return "any byte"
+	case "gzip", "lzip":
+		return "member"
+	case "zstd":
+		return "frame"
+	case "lz4", "lz4-hadoop", "snappy-hadoop", "xz":
+		return "block"
+	case "snappy", "s2", "snappy-xerial":
+		return "chunk"
+	case "bzip2", "lz4-java":
+		return "stream"
+	case "lzma":
+		return ""
+	}
+	return "point"
+}
+
+// settle turns a cause into the error of Inspect.
+func (i *inspection) settle(name string, err error) error {
+	if errors.Is(err, errReadLimit) {
+		i.limited = true
+		i.unknown("what lies behind offset %d: %d bytes were read, no more are allowed", i.at, i.read)
+		return nil
+	}
+	if _, ok := errors.AsType[*Error](err); ok || err == nil {
+		return err
+	}
+	return &Error{Codec: name, Offset: i.at, Err: err}
+}
+
+func (i *inspection) unknown(format string, args ...any) {
+	i.Unknown = once(i.Unknown, fmt.Sprintf(format, args...), i.most)
+}
+
+func (i *inspection) note(format string, args ...any) {
+	i.Notes = once(i.Notes, fmt.Sprintf(format, args...), i.most)
+}
+
+func (i *inspection) variant(name string) { i.Variants = once(i.Variants, name, i.most) }
+
+func (i *inspection) checksum(kind string) { i.Checksums = once(i.Checksums, kind, i.most) }
+
+// restart begins the lists of parts anew.
+func (i *inspection) restart() {
+	i.Members, i.Blocks, i.Skipped, i.Units = Parts{}, Parts{}, Parts{}, Parts{}
+	i.Declared, i.Claimed = 0, 0
+	i.Checksums, i.Dictionaries = nil, nil
+	i.unit, i.tiled = Unit{}, false
+}
+
+// needs raises what the outermost layer needs to that of one of its parts. The
+// first call replaces what the head of the object told.
+func (i *inspection) needs(n Needs) {
+	l := &i.Layers[0]
+	if !i.needed {
+		l.Window, l.Memory = 0, 0
+	}
+	i.needed = true
+	l.Window = max(l.Window, n.Window)
+	l.Memory = max(l.Memory, n.Memory)
+}
+
+// declare adds a declared size; once one is unknown, so is the sum.
+func (i *inspection) declare(n int64) {
+	switch {
+	case n < 0 || i.Declared < 0 || i.Declared > math.MaxInt64-n:
+		i.Declared = -1
+	default:
+		i.Declared += n
+	}
+}
+
+// layers asks each layer's head for what its reader needs. Heads of inner layers
+// are decoded.
+func (i *inspection) layers(head []byte) {
+	d := i.Detection
+	for k, name := range append([]string{d.Codec}, d.Inner...) {
+		l := Layer{Codec: name}
+		if c, ok := i.codecs.Lookup(name); ok && c.Requires != nil && len(head) > 0 {
+			head := head
+			if k > 0 {
+				head = i.codecs.peel(head, &Detection{Codec: d.Codec, Inner: d.Inner[:k-1]})
+			}
+			if n, err := c.Requires(head); err == nil {
+				l.Window, l.Memory = n.Window, n.Memory
+			} else if k > 0 {
+				i.unknown("what a reader of %s, layer %d, needs: %v", name, k+1, err)
+			}
+		}
+		i.Layers = append(i.Layers, l)
+	}
+}
+
+// tile adds to the units a part with data that begins one, and the parts without
+// that stand before it to the unit before.
+func (i *inspection) tile(off, decoded int64) {
+	if i.tiled {
+		i.Units.add(Part{Offset: i.unit.Offset, Size: off - i.unit.Offset, Decoded: i.unit.Decoded}, i.most)
+		i.unit.Offset = off
+	}
+	i.unit.Decoded = decoded
+	i.tiled = true
+}
+
+// tiles adds the last unit of an inspector that ends with err.
+func (i *inspection) tiles(err error) error {
+	if err != nil {
+		i.Declared = -1
+		return err
+	}
+	i.Units.add(Part{Offset: i.unit.Offset, Size: i.size - i.unit.Offset, Decoded: i.unit.Decoded}, i.most)
+	return nil
+}
+
+// split lists the units of c and calls f for each, which may be nil.
+func (i *inspection) split(c Codec, f func(u Unit) error) error {
+	if c.Split == nil {
+		return nil
+	}
+	for u, err := range c.Split(&i.headers, i.size) {
+		if err != nil {
+			return err
+		}
+		i.Units.add(Part{Offset: u.Offset, Size: u.Size, Decoded: u.Decoded}, i.most)
+		if f != nil {
+			if err := f(u); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (i *inspection) plain(c Codec) error {
+	i.Declared = i.size
+	i.Members.Count, i.Blocks.Count = 0, 0
+	return i.split(c, nil)
+}
+
+// conclude sums up what the parts say.
+func (i *inspection) conclude() {
+	for _, l := range i.Layers {
+		i.Window = max(i.Window, l.Window)
+		i.Memory += l.Memory
+	}
+	if i.Claimed <= i.Window {
+		i.Claimed = 0
+	}
+	if len(i.Layers) > 1 {
+		i.Declared = -1 // it is that of another layer
+	}
+	if i.Members.Count > 1 && !slices.Contains(i.Variants, "bgzf") {
+		kind := "member"
+		if len(i.Members.First) > 0 {
+			kind = i.Members.First[0].Kind
+		}
+		i.variant("multi-" + kind)
+	}
+	if i.Members.Count < 0 && !i.opts.Decode {
+		i.unknown("how many members there are: only decoding tells")
+	}
+}

@@ -1,0 +1,153 @@
+package codec
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Summary sums up what [Inspect] found of many objects: the smallest reader that
+// can read all of them, above all. The zero value is ready. It belongs to one
+// goroutine and does not grow with the number of objects.
+type Summary struct {
+	Objects int64 `json:"objects"`
+	Stored  int64 `json:"stored"` // bytes
+	Failed  int64 `json:"failed"` // objects told by Fail
+
+	// Decoded is the sum of decoded sizes, as decoding gave them or else as they
+	// are declared, of all objects but the Unsized.
+	Decoded int64 `json:"decoded"`
+	Unsized int64 `json:"unsized"`
+
+	// Window is the largest window of an object and Memory the most that this
+	// package's readers allocate for one, with the first object of each. They
+	// are what Options.MaxWindow must allow and a pipeline must have for each
+	// object that it decodes at a time.
+	Window Most `json:"window"`
+	Memory Most `json:"memory"`
+
+	// Refused are objects with a window over [DefaultMaxWindow].
+	Refused int64 `json:"refused"`
+
+	Kinds        []Kind   `json:"kinds,omitempty"` // by name
+	Dictionaries []uint32 `json:"dictionaries,omitempty"`
+	Conflicts    int64    `json:"conflicts"` // objects whose evidence disagrees
+}
+
+// Most is the largest figure of a kind and the first object that has it.
+type Most struct {
+	Bytes int64  `json:"bytes"`
+	Key   string `json:"key,omitempty"`
+}
+
+// Kind is how many objects there are of a codec, or of nested ones, and of a
+// variant.
+type Kind struct {
+	Codec   string `json:"codec"`             // "gzip", "gzip over zstd"
+	Variant string `json:"variant,omitempty"` // empty: all of the codec
+	Objects int64  `json:"objects"`
+	Stored  int64  `json:"stored"` // bytes
+}
+
+const (
+	summaryKinds        = 1000 // of Kinds
+	summaryDictionaries = 1000
+)
+
+// Add adds the object key.
+func (s *Summary) Add(key string, info *Info) {
+	s.Objects++
+	s.Stored += info.Size
+	switch {
+	case info.Decoded >= 0:
+		s.Decoded += info.Decoded
+	case info.Declared >= 0:
+		s.Decoded += info.Declared
+	default:
+		s.Unsized++
+	}
+	s.Window.raise(info.Window, key)
+	s.Memory.raise(info.Memory, key)
+	if info.Window > DefaultMaxWindow {
+		s.Refused++
+	}
+	if len(info.Detection.Conflicts) > 0 {
+		s.Conflicts++
+	}
+	name := info.codecs()
+	s.kind(name, "", info.Size)
+	for _, v := range info.Variants {
+		s.kind(name, v, info.Size)
+	}
+	for _, id := range info.Dictionaries {
+		s.Dictionaries = once(s.Dictionaries, id, summaryDictionaries)
+	}
+}
+
+// Fail counts an object that Inspect returned an error for. What was found of it
+// may be added too.
+func (s *Summary) Fail() { s.Failed++ }
+
+func (m *Most) raise(n int64, key string) {
+	if n > m.Bytes {
+		*m = Most{Bytes: n, Key: key}
+	}
+}
+
+func (s *Summary) kind(codec, variant string, stored int64) {
+	k, found := slices.BinarySearchFunc(s.Kinds, Kind{Codec: codec, Variant: variant}, func(a, b Kind) int {
+		return cmp.Or(cmp.Compare(a.Codec, b.Codec), cmp.Compare(a.Variant, b.Variant))
+	})
+	if !found {
+		if len(s.Kinds) == summaryKinds {
+			return
+		}
+		s.Kinds = slices.Insert(s.Kinds, k, Kind{Codec: codec, Variant: variant})
+	}
+	s.Kinds[k].Objects++
+	s.Kinds[k].Stored += stored
+}
+
+// String is a description of several lines, each ended by \n.
+func (s *Summary) String() string {
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-10s  %s\n", name, fmt.Sprintf(format, args...))
+	}
+	line("objects", "%d of %s", s.Objects, bytesText(s.Stored))
+	if s.Failed > 0 {
+		line("failed", "%d", s.Failed)
+	}
+	unsized := ""
+	if s.Unsized > 0 {
+		unsized = fmt.Sprintf(", and %d objects that do not say", s.Unsized)
+	}
+	line("decoded", "%s%s", bytesText(s.Decoded), unsized)
+	line("window", "%s at most%s", bytesText(s.Window.Bytes), s.Window.of())
+	line("memory", "%s at most for a reader%s", bytesText(s.Memory.Bytes), s.Memory.of())
+	if s.Refused > 0 {
+		line("refused", "%d objects unless MaxWindow is raised from %s", s.Refused, bytesText(DefaultMaxWindow))
+	}
+	if len(s.Dictionaries) > 0 {
+		line("dictionary", "%s", strings.Trim(fmt.Sprint(s.Dictionaries), "[]"))
+	}
+	if s.Conflicts > 0 {
+		line("conflicts", "%d objects whose name or header speaks of another codec", s.Conflicts)
+	}
+	for _, k := range s.Kinds {
+		name := k.Codec
+		if k.Variant != "" {
+			name = "  " + k.Variant
+		}
+		fmt.Fprintf(&b, "  %-28s  %9d  %s\n", name, k.Objects, bytesText(k.Stored))
+	}
+	return b.String()
+}
+
+func (m Most) of() string {
+	if m.Key == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (%q)", m.Key)
+}

@@ -1,0 +1,148 @@
+package codec
+
+import (
+	"fmt"
+	"strings"
+)
+
+// textParts is how many entries of a list String shows.
+const textParts = 8
+
+// String is a description of several lines, each ended by \n. Lists are cut to
+// their first entries.
+func (i *Info) String() string {
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-10s  %s\n", name, fmt.Sprintf(format, args...))
+	}
+	list := func(name string, values []string) {
+		if len(values) > 0 {
+			line(name, "%s", strings.Join(values, ", "))
+		}
+	}
+	line("codec", "%s%s", i.codecs(), i.evidence())
+	list("conflicts", i.Detection.Conflicts)
+	list("variants", i.Variants)
+	line("stored", "%s", bytesText(i.Size))
+	if i.Declared >= 0 {
+		line("declared", "%s%s", bytesText(i.Declared), ratioText(i.Declared, i.Size))
+	}
+	if i.Decoded >= 0 {
+		line("decoded", "%s%s", bytesText(i.Decoded), ratioText(i.Decoded, i.Size))
+	}
+	if i.Declared < 0 && i.Decoded < 0 {
+		line("declared", "not known")
+	}
+	claimed := ""
+	if i.Claimed > 0 {
+		claimed = fmt.Sprintf("; a header claims %s, more than can be used", bytesText(i.Claimed))
+	}
+	line("window", "%s%s", bytesText(i.Window), claimed)
+	line("memory", "%s for a reader", bytesText(i.Memory))
+	list("checksums", i.Checksums)
+	if len(i.Dictionaries) > 0 {
+		line("dictionary", "%s", strings.Trim(fmt.Sprint(i.Dictionaries), "[]"))
+	}
+	restart := i.Restart
+	if restart == "" {
+		restart = "nothing but the start"
+	}
+	line("restart", "at %s", restart)
+	for _, l := range []struct {
+		name  string
+		parts Parts
+	}{{"members", i.Members}, {"blocks", i.Blocks}, {"skipped", i.Skipped}, {"units", i.Units}} {
+		if l.parts.Count != 0 {
+			line(l.name, "%s", l.parts.text())
+		}
+	}
+	list("notes", i.Notes)
+	list("unknown", i.Unknown)
+	line("read", "%s in %s: %s", bytesText(i.Read), countText(i.Requests, "request"), i.How)
+	for _, p := range i.Members.First[:min(len(i.Members.First), textParts)] {
+		b.WriteString("  " + p.String() + "\n")
+	}
+	if rest := i.Members.Count - textParts; rest > 0 {
+		fmt.Fprintf(&b, "  and %d more\n", rest)
+	}
+	return b.String()
+}
+
+// codecs are the names of the layers.
+func (i *Info) codecs() string {
+	if i.Detection.Codec == "" {
+		return "unknown"
+	}
+	return strings.Join(append([]string{i.Detection.Codec}, i.Detection.Inner...), " over ")
+}
+
+func (i *Info) evidence() string {
+	if i.Detection.Evidence == "" {
+		return ""
+	}
+	return ", by " + string(i.Detection.Evidence)
+}
+
+// text is the line of a list.
+func (l Parts) text() string {
+	if l.Count < 0 {
+		return "not known"
+	}
+	return fmt.Sprintf("%d, the largest of %s", l.Count, bytesText(l.Largest))
+}
+
+// String is p on one line.
+func (p Part) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s at %d", p.Kind, p.Offset)
+	if p.Size >= 0 {
+		fmt.Fprintf(&b, ", %d bytes", p.Size)
+	}
+	if p.Decoded >= 0 {
+		fmt.Fprintf(&b, ", decodes to %d", p.Decoded)
+	}
+	if p.Window > 0 {
+		fmt.Fprintf(&b, ", window %s", bytesText(p.Window))
+	}
+	if p.Blocks > 0 {
+		b.WriteString(", " + countText(p.Blocks, "block"))
+	}
+	if p.Checksum != "" {
+		b.WriteString(", " + p.Checksum)
+	}
+	if p.Dictionary != 0 {
+		fmt.Fprintf(&b, ", dictionary %d", p.Dictionary)
+	}
+	return b.String()
+}
+
+// countText is n things.
+func countText(n int64, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
+// bytesText is n in powers of 1024, as windows are.
+func bytesText(n int64) string {
+	if n < 1024 {
+		return fmt.Sprintf("%d B", n)
+	}
+	f, unit := float64(n)/1024, 0
+	for ; f >= 1024 && unit < 5; unit++ {
+		f /= 1024
+	}
+	if f == float64(int64(f)) {
+		return fmt.Sprintf("%d %ciB", int64(f), "KMGTPE"[unit])
+	}
+	return fmt.Sprintf("%.1f %ciB", f, "KMGTPE"[unit])
+}
+
+// ratioText is how many times more decoded is.
+func ratioText(decoded, stored int64) string {
+	if stored == 0 || decoded == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %.2f of a stored byte", float64(decoded)/float64(stored))
+}
