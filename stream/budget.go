@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,8 +17,8 @@ import (
 // Three ways lead to memory. A lane's floor is acquired when it starts and is
 // enough to go on with ordinary objects. Read-ahead and retained batches only
 // try, and leave a reserve untouched. A window or a spill buffer is a need: it is
-// granted when afterwards some claim that holds memory could still finish its
-// object with what is free; otherwise the lane waits. So the lanes that hold
+// granted when afterwards the claims that hold memory could still finish their
+// objects in some order with what is free; otherwise the lane waits. So the lanes that hold
 // memory can never all wait for each other: the banker's rule, with the figures
 // that the objects' headers gave.
 type budget struct {
@@ -109,14 +110,31 @@ func (b *budget) safe(c *claim, n, rest int64) bool {
 		return b.floors+n+b.reserve <= b.total
 	}
 	if rest <= free {
+		// c finishes first and gives back all that it holds: the rest is as
+		// safe as it was before.
 		return true
 	}
+	return b.orderExists(c, n, rest, free)
+}
+
+// orderExists says whether the holders can finish one behind the other when c
+// holds n more and may need rest: each with what is free by then.
+func (b *budget) orderExists(c *claim, n, rest, free int64) bool {
+	type holder struct{ held, rest int64 }
+	holders := []holder{{c.held + n, rest}}
 	for o := range b.claims {
-		if o != c && o.held > 0 && o.rest <= free {
-			return true
+		if o != c && o.held > 0 {
+			holders = append(holders, holder{o.held, o.rest})
 		}
 	}
-	return false
+	slices.SortFunc(holders, func(a, b holder) int { return cmp.Compare(a.rest, b.rest) })
+	for _, h := range holders {
+		if h.rest > free {
+			return false
+		}
+		free += h.held
+	}
+	return true
 }
 
 // grant serves waiting needs that have become safe, first come first served
