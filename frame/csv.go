@@ -5,33 +5,37 @@ import (
 	"io"
 )
 
-// csv separates by line feeds outside quotes, as RFC 4180 has it; comma is what
-// stands between fields, a tab for tsv. A quote opens at the start of a field
-// alone and is data elsewhere; within, a doubled quote is one of the text, and
-// line feeds and carriage returns are kept. Of what follows a closing quote only
-// the line feed matters. A carriage return without a line feed is data. An empty
-// line is no record. The header is a record like any other, and the number of
-// fields is not looked at.
+// csv separates by line feeds outside quotes, as RFC 4180 has it. A quote opens at
+// the start of a field alone and is data elsewhere; within, a doubled quote is one
+// of the text, and line feeds and carriage returns are kept. Of what follows a
+// closing quote only the line feed matters. A carriage return without a line feed
+// is data. An empty line is no record, unless the dialect wants it. The header is
+// a record like any other, and the number of fields is not looked at.
 //
 // The last record needs no line feed, so that a final partial one cannot be told
-// from a whole one, except within quotes, where it is io.ErrUnexpectedEOF. A
-// Scanner finds its place again where the bad record ends by these rules: behind a
-// quote that is never closed that is the end of the object.
-func csv(name, extension string, comma byte) Framer {
-	return Framer{
+// from a whole one, except within quotes, where it is io.ErrUnexpectedEOF, unless
+// the dialect closes them. A Scanner finds its place again where the bad record
+// ends by these rules: behind a quote that is never closed that is the end of the
+// object.
+func csv(name string, dialect csvDialect, extensions ...string) Framer {
+	f := Framer{
 		Name:       name,
-		Extensions: []string{extension},
+		Extensions: extensions,
 		Text:       true,
 		New: func(opts *Options) (Scanner, error) {
-			return &csvScanner{name: name, comma: comma, atStart: opts.Offset == 0}, nil
+			return &csvScanner{name: name, csvDialect: dialect, atStart: opts.Offset == 0}, nil
 		},
 		Body: csvBody,
 	}
+	if dialect.empty {
+		f.Body = lineBody
+	}
+	return f
 }
 
 type csvScanner struct {
-	name    string
-	comma   byte
+	name string
+	csvDialect
 	start   int  // where behind the last end the record begins: what is before it is empty lines
 	seen    int  // bytes behind the last end that need not be looked at again
 	quoted  bool // the byte at seen is within quotes
@@ -40,11 +44,12 @@ type csvScanner struct {
 }
 
 func (s *csvScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
-	c := csvCursor{start: s.start, pos: min(s.seen, len(slab)), quoted: s.quoted, ends: ends}
+	c := csvCursor{start: s.start, pos: min(s.seen, len(slab)), quoted: s.quoted, empty: s.empty, ends: ends}
 	if s.atStart && c.start == 0 && bytes.HasPrefix(slab, bom) {
 		c.start, c.pos = len(bom), max(c.pos, len(bom))
 	}
 	c.scan(slab, eof, s.comma)
+	c.quoted = c.quoted && !(eof && s.open)
 	if eof && c.start < len(slab) && !c.quoted {
 		c.last, c.start = len(slab), len(slab)
 		c.ends = append(c.ends, uint32(c.last))
@@ -136,7 +141,7 @@ type csvBad struct {
 	lastWas byte
 }
 
-// Resync leaves out empty lines and one record.
+// Resync leaves out one record and the empty lines before it that are none.
 func (s *csvScanner) Resync(slab []byte, eof bool) (n int, done bool) {
 	bad := &s.bad
 	if !bad.within {
@@ -165,7 +170,7 @@ func (s *csvScanner) Resync(slab []byte, eof bool) (n int, done bool) {
 		case c == '"' && bad.field:
 			bad.quoted = true
 		case c == '\n':
-			if bad.line > 1 || bad.line == 1 && bad.lastWas != '\r' {
+			if s.empty || bad.line > 1 || bad.line == 1 && bad.lastWas != '\r' {
 				bad.within = false
 				return n + 1, true
 			}

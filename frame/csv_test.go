@@ -8,12 +8,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/frame/frametest"
 	"github.com/thaw-go/thaw/internal/corpus"
 )
 
+// dialect is what differs between framers of CSV.
+type dialect struct {
+	comma       byte
+	open, empty bool
+}
+
 // referenceCSV is csv written for clarity, a byte at a time.
-func referenceCSV(comma byte) reference {
+func referenceCSV(d dialect) reference {
 	return func(data string) (records []string, err error) {
 		data = strings.TrimPrefix(data, "\ufeff")
 		var record []byte
@@ -30,11 +37,11 @@ func referenceCSV(comma byte) reference {
 			case quoted:
 			case c == '"' && field:
 				quoted, field = true, false
-			case c == comma:
+			case c == d.comma:
 				field = true
 			case c == '\n':
 				text := strings.TrimSuffix(strings.TrimSuffix(string(record), "\n"), "\r")
-				if text != "" {
+				if text != "" || d.empty {
 					records = append(records, text)
 				}
 				record, field = nil, true
@@ -42,11 +49,15 @@ func referenceCSV(comma byte) reference {
 				field = false
 			}
 		}
-		if quoted {
+		if quoted && !d.open {
 			return records, io.ErrUnexpectedEOF
 		}
 		if len(record) > 0 {
-			records = append(records, string(record))
+			text, fed := strings.CutSuffix(string(record), "\n")
+			if fed { // within quotes that the end closes
+				text = strings.TrimSuffix(text, "\r")
+			}
+			records = append(records, text)
 		}
 		return records, nil
 	}
@@ -80,18 +91,43 @@ func TestCSV(t *testing.T) {
 	frametest.Run(t, lookup(t, "tsv"), []frametest.Case{
 		{Name: "tab", In: "a\t\"b\nc\"\t,\"d\n", Want: []string{"a\t\"b\nc\"\t,\"d"}},
 	})
+	frametest.Run(t, lookup(t, "csv:open"), []frametest.Case{
+		{Name: "the end closes a quote", In: "a\n\n\"b\nc", Want: []string{"a", "\"b\nc"}},
+		{Name: "behind a line feed", In: "\"a\n\nb\r\n", Want: []string{"\"a\n\nb"}},
+		{Name: "behind a doubled quote", In: "a\n\"\"\"", Want: []string{"a", "\"\"\""}},
+	})
+	frametest.Run(t, lookup(t, "csv:empty"), []frametest.Case{
+		{Name: "empty lines", In: "\n\r\na\n\n\"\n\"\n", Want: []string{"", "", "a", "", "\"\n\""}},
+		{Name: "byte order mark", In: "\ufeff\n\na", Want: []string{"", "", "a"}},
+		{Name: "unterminated quote", In: "\n\"", Want: []string{""}, Err: io.ErrUnexpectedEOF},
+	})
+	frametest.Run(t, lookup(t, "csv:comma=7c"), []frametest.Case{
+		{Name: "bar", In: "a|\"b\nc\"|,\"d\n", Want: []string{"a|\"b\nc\"|,\"d"}},
+	})
 }
 
 var csvTokens = []string{"\"", "\"\"", "\n", "\r\n", "\r", ",", "a", "\ufeff", ",\"", "\"\n"}
 
 func TestCSVAgainstReference(t *testing.T) {
 	t.Parallel()
-	f := lookup(t, "csv")
-	checkRandom(t, f, referenceCSV(','), csvTokens...)
-	for _, filler := range []string{"xy", "x,", "x\n", "\"x\n\",", "\"x\"\n"} {
-		checkEdges(t, f, referenceCSV(','), filler, csvTokens...)
+	for _, c := range []struct {
+		name string
+		dialect
+	}{
+		{"csv", dialect{comma: ','}},
+		{"tsv", dialect{comma: '\t'}},
+		{"csv:open,empty,comma=3b", dialect{comma: ';', open: true, empty: true}},
+	} {
+		f, ref, comma := lookup(t, c.name), referenceCSV(c.dialect), string(c.comma)
+		var tokens []string
+		for _, token := range csvTokens {
+			tokens = append(tokens, strings.ReplaceAll(token, ",", comma))
+		}
+		checkRandom(t, f, ref, tokens...)
+		for _, filler := range []string{"xy", "x" + comma, "x\n", "\"x\n\"" + comma, "\"x\"\n", "\""} {
+			checkEdges(t, f, ref, filler, tokens...)
+		}
 	}
-	checkEdges(t, f, referenceCSV(','), "\"", csvTokens...)
 }
 
 // TestCSVSkips holds what follows a record over the limit.
@@ -100,11 +136,31 @@ func TestCSVSkips(t *testing.T) {
 	long := strings.Repeat("\"\"\n,", 150)
 	checkSkip(t, lookup(t, "csv"), "one\n\""+long+"\"\ntwo\n", "one two", 1)
 	checkSkip(t, lookup(t, "csv"), "\ufeff\n\r\n\""+long+"\",\"\n\"\ntwo\n", "two", 1)
+	checkSkip(t, lookup(t, "csv:empty"), "one\n\n\""+long+"\"\n\ntwo\n", "one   two", 1)
 	checkSkip(t, lookup(t, "csv"), "one\n\n"+strings.Repeat("x\",", 250)+"\ntwo", "one two", 1)
 }
 
+func TestCSVNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"csv:", "csv:open,", "csv:comma=", "csv:comma=22", "csv:comma=0a", "csv:comma=2c2c", "csv:lax"} {
+		if f, err := frame.Default().Lookup(name); err == nil {
+			t.Errorf("Lookup(%q): got %s, want an error", name, f.Name)
+		}
+	}
+}
+
+var csvSeeds = []string{"", "a,\"b\n\"\"\"\r\n\n", "a\t\"b\n\"\"\"\r\n\n", "\ufeff\"a\nb\"", "a\"b\nc"}
+
 func FuzzCSV(f *testing.F) {
-	fuzz(f, lookup(f, "csv"), referenceCSV(','), "", "a,\"b\n\"\"\"\r\n\n", "\ufeff\"a\nb\"", "a\"b\nc")
+	fuzz(f, lookup(f, "csv"), referenceCSV(dialect{comma: ','}), csvSeeds...)
+}
+
+func FuzzTSV(f *testing.F) {
+	fuzz(f, lookup(f, "tsv"), referenceCSV(dialect{comma: '\t'}), csvSeeds...)
+}
+
+func FuzzCSVDialect(f *testing.F) {
+	fuzz(f, lookup(f, "csv:open,empty"), referenceCSV(dialect{comma: ',', open: true, empty: true}), csvSeeds...)
 }
 
 // csvData is about one slab of rows, with every field quoted or none.

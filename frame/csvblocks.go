@@ -15,12 +15,13 @@ type csvCursor struct {
 	start  int  // where the record begins, behind empty lines
 	last   int  // the last end
 	quoted bool // pos is within quotes
+	empty  bool // empty lines are records
 	ends   []uint32
 }
 
 // feed ends the line at the line feed before pos.
 func (c *csvCursor) feed(slab []byte, pos int) {
-	if !emptyLine(slab[c.start:pos]) {
+	if c.empty || !emptyLine(slab[c.start:pos]) {
 		c.last = pos
 		c.ends = append(c.ends, uint32(pos))
 	}

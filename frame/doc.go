@@ -24,6 +24,7 @@
 //	recordio         dmlc-core's format         next magic number
 //	tfrecord         length, data, checksums    by the length, unless its checksum is bad
 //	csv, tsv         row, with quoted lines     end of the row
+//	csv:OPTIONS      the same; see below        end of the row
 //	json             JSON text                  end of the text, unless it is bad
 //	json-array       element of one array       end of the element, unless it is bad
 //	regexp:RE        from a line that matches   next line that matches
@@ -35,6 +36,10 @@
 // one. The formats of text without a closing mark cannot tell: what stands behind
 // the last separator is a record of lines, ndjson, delim, csv (outside quotes),
 // regexp and whole.
+//
+// The options of csv stand between commas. comma=HEX is the byte between fields.
+// open closes, at the end of the object, a quote that is never closed: the last row
+// is a record then and not an error. empty makes records of empty lines.
 //
 // # Errors
 //

@@ -25,7 +25,7 @@ func Default() *Registry { return defaultRegistry }
 
 var defaultRegistry = &Registry{
 	framers:  builtin(),
-	families: []family{delimFamily, fixedFamily, regexpFamily},
+	families: []family{delimFamily, fixedFamily, csvFamily, regexpFamily},
 	frozen:   true,
 }
 
@@ -34,7 +34,7 @@ func builtin() []Framer {
 	framers := []Framer{lines(), ndjson()}
 	framers = append(framers, allPrefixed()...)
 	return append(framers, varint(), recordio(), tfrecord(),
-		csv("csv", ".csv", ','), csv("tsv", ".tsv", '\t'), jsonDocs(), jsonArray(), tar(), warc(), whole())
+		csv("csv", csvDialect{comma: ','}, ".csv"), csv("tsv", csvDialect{comma: '\t'}, ".tsv"), jsonDocs(), jsonArray(), tar(), warc(), whole())
 }
 
 // Clone is a copy that can be changed.
