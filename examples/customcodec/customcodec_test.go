@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/thaw-go/thaw/codec/codectest"
+)
+
+func TestRuns(t *testing.T) {
+	t.Parallel()
+	codectest.Run(t, runs(), codectest.Format{Encode: encode, Concatenates: true, Checksummed: true})
+}
+
+// encode makes one member.
+func encode(data []byte) []byte {
+	stored := []byte(magic)
+	for rest := data; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && n < 255 && rest[n] == rest[0] {
+			n++
+		}
+		stored = append(stored, byte(n), rest[0])
+		rest = rest[n:]
+	}
+	return binary.LittleEndian.AppendUint32(append(stored, 0), crc32.ChecksumIEEE(data))
+}
+
+func TestRun(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	two := append(encode([]byte("aaaa\nbb")), encode([]byte("bb\n"))...)
+	for name, stored := range map[string][]byte{
+		"a.txt.runs": two,
+		"b":          two, // found by its magic
+		"c.txt":      []byte("plain\n"),
+		"cut.runs":   two[:len(two)-1],
+		"bad.runs":   bytes.Replace(two, []byte{4, 'a'}, []byte{4, 'c'}, 1),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), stored, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		name, what     string
+		status         int
+		stdout, stderr string
+	}{
+		{"by extension", "a.txt.runs", 0, "a.txt.runs 0 \"aaaa\"\na.txt.runs 1 \"bbbb\"\n", ""},
+		{"by magic", "b", 0, "b 0 \"aaaa\"\nb 1 \"bbbb\"\n", ""},
+		{"plain", "c.txt", 0, "c.txt 0 \"plain\"\n", ""},
+		{"cut", "cut.runs", 1, "cut.runs 0 \"aaaa\"\ncut.runs 1 \"bbbb\"\n", "unexpected EOF"},
+		{"damaged", "bad.runs", 1, "bad.runs 0 \"cccc\"\n", "checksum"},
+		{"no match", "*.xz", 1, "", "no object"},
+	} {
+		var stdout, stderr bytes.Buffer
+		status := run(t.Context(), []string{filepath.Join(dir, tt.what)}, &stdout, &stderr)
+		if status != tt.status || stdout.String() != tt.stdout || !strings.Contains(stderr.String(), tt.stderr) || status == 0 && stderr.Len() > 0 {
+			t.Errorf("%s: got status %d, %q, %q on stderr, want %d, %q, %q", tt.name, status, stdout.String(), stderr.String(), tt.status, tt.stdout, tt.stderr)
+		}
+	}
+	if status := run(t.Context(), nil, &bytes.Buffer{}, &bytes.Buffer{}); status != 2 {
+		t.Errorf("no argument: got status %d, want 2", status)
+	}
+}
