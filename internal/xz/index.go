@@ -18,12 +18,12 @@ type indexReader struct {
 	size int64 // bytes taken
 	crc  uint32
 	left int64 // records to come
-	buf  []byte
+	buf  []byte // taken and not in crc yet
 }
 
 // begin reads indicator and number of records.
 func (x *indexReader) begin(src *bufio.Reader) (records int64, err error) {
-	x.src, x.size, x.crc = src, 0, 0
+	x.src, x.size, x.crc, x.buf = src, 0, 0, x.buf[:0]
 	if b, err := x.next(); err != nil {
 		return 0, err
 	} else if b != 0 {

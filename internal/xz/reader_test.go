@@ -72,6 +72,21 @@ func TestStreams(t *testing.T) {
 	}
 }
 
+// TestBeginAfterCut: nothing of a stream that ended early is left in its Reader.
+func TestBeginAfterCut(t *testing.T) {
+	t.Parallel()
+	stored := stream(t, xz.CRC64, block{data: ice}, block{data: water})
+	r := xz.Reader{Limit: 1 << 20}
+	for cut := len(xz.Magic); cut < len(stored); cut++ {
+		if _, _, err := decode(&r, stored[:cut]); err != io.ErrUnexpectedEOF {
+			t.Errorf("cut to %d: got %v, want %v", cut, err, io.ErrUnexpectedEOF)
+		}
+		if got, _, err := decode(&r, stored); err != nil || !bytes.Equal(got, both()) {
+			t.Errorf("whole after a cut to %d: got %d bytes and %v, want %d", cut, len(got), err, len(both()))
+		}
+	}
+}
+
 // resum corrects the CRC32 over b[from:to], which stands at to.
 func resum(b []byte, from, to int) []byte {
 	binary.LittleEndian.PutUint32(b[to:], crc32.ChecksumIEEE(b[from:to]))
