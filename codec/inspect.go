@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 )
 
 // InspectOptions configures [Inspect]. Nil means the zero value.
@@ -315,6 +316,7 @@ func (i *inspection) conclude() {
 		kind := "member"
 		if len(i.Members.First) > 0 {
 			kind = i.Members.First[0].Kind
+			kind = kind[strings.LastIndexByte(kind, ' ')+1:]
 		}
 		i.variant("multi-" + kind)
 	}

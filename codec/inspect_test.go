@@ -94,7 +94,7 @@ func TestInspect(t *testing.T) {
 		{"seek table of 4 billion frames", "zstd", join(sized, skippableFrame(0xe, "\xff\xff\xff\xff\x00\xb1\xea\x92\x8f")), size, 1, 1, 1, 1, []string{"seekable"}, nil},
 		{"lz4", "lz4", modern, size, 1, 1, 0, 1, []string{"independent blocks", "blocks of 64 KiB"}, nil},
 		{"lz4, linked", "lz4", linked, -1, 1, int64(len(linkedData)) / 100, 0, 1, []string{"linked blocks", "blocks of 64 KiB"}, nil},
-		{"lz4 legacy, then modern", "lz4", join(legacy, modern), -1, 2, 2, 0, 2, []string{"legacy", "independent blocks", "blocks of 64 KiB", "multi-legacy frame"}, nil},
+		{"lz4 legacy, then modern", "lz4", join(legacy, modern), -1, 2, 2, 0, 2, []string{"legacy", "independent blocks", "blocks of 64 KiB", "multi-frame"}, nil},
 		{"lz4, cut in a block", "lz4", modern[:30], -1, 0, 0, 0, 0, nil, io.ErrUnexpectedEOF},
 		{"lz4, junk", "lz4", join(modern, []byte("junk")), -1, 1, 1, 0, 0, []string{"independent blocks", "blocks of 64 KiB"}, codec.ErrTrailing},
 		{"lz4-java", "lz4-java", lz4JavaStream(t, []byte(text), 64), size, 1, (size + 63) / 64, 0, -1, nil, nil},

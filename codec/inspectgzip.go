@@ -68,6 +68,7 @@ func (i *inspection) gzipTrailer() error {
 // gzipHeader reads the header of the first member (RFC 1952, section 2.3).
 func (i *inspection) gzipHeader() error {
 	w := walk{r: &i.headers, size: i.size}
+	defer func() { i.at = w.off }()
 	b, err := w.at(0, 10)
 	if err != nil {
 		return err

@@ -144,5 +144,5 @@ func ratioText(decoded, stored int64) string {
 	if stored == 0 || decoded == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %.2f of a stored byte", float64(decoded)/float64(stored))
+	return fmt.Sprintf(", %.2f × stored", float64(decoded)/float64(stored))
 }
