@@ -19,6 +19,7 @@ const usage = `usage: thaw VERB [flags] WHAT...
   cat       the decoded bytes of objects
   records   the records of objects
   ls        the objects themselves
+  inspect   how objects are encoded, and what a reader of them needs
 
 WHAT is a file, a folder, a glob (quote it) or a URL: file:///dir/, file:///dir/a.gz.
 A folder or a glob stands for all its objects, in byte order of their names.
@@ -43,6 +44,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return records(ctx, args, stdout, stderr)
 	case "ls":
 		return ls(ctx, args, stdout, stderr)
+	case "inspect":
+		return inspect(ctx, args, stdout, stderr)
 	case "help", "-h", "-help", "--help":
 		fmt.Fprint(stdout, usage)
 		return cli.OK

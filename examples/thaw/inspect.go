@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/examples/internal/cli"
+)
+
+const inspectUsage = `usage: %s [flags] WHAT...
+
+Tells how objects are encoded, from their headers: codec and variant, members,
+windows, declared sizes, checksums, and the memory that a reader needs. Of one
+object it tells all; of several, a line each, and at the end the smallest reader
+that can read all of them. Objects that cannot be inspected are named on stderr,
+and the others are told.
+
+With -json each object is a line, {"key", "info", "error"}; the last line is
+{"summary"}. A key that is no UTF-8 stands in "key_base64".
+
+`
+
+func inspect(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	const name = "thaw inspect"
+	var f cli.Flags
+	fs := flag.NewFlagSet(name, flag.ContinueOnError)
+	f.Decode(fs)
+	fs.BoolVar(&f.JSON, "json", false, "lines of JSON")
+	decode := fs.Bool("decode", false, "decode everything too: verifies it, and finds members whose length is not stored")
+	list := fs.Int("list", 0, "`N` entries of each list are kept; default 1000")
+	whats, err := f.Parse(fs, args)
+	if err == nil && len(whats) == 0 {
+		err = errWhat
+	}
+	if err != nil {
+		return cli.UsageError(name, inspectUsage, fs, err, stdout, stderr)
+	}
+	defer f.LimitMemory()()
+	i := &inspecting{
+		console: cli.NewConsole(name, stderr, f.Quiet),
+		w:       bufio.NewWriter(stdout),
+		json:    f.JSON,
+		opts:    codec.InspectOptions{Codec: f.Codec, Decode: *decode, MaxWindow: int64(f.MaxWindow), List: *list},
+	}
+	defer i.console.Done()
+	for _, what := range whats {
+		err := each(ctx, what, func(store *blob.Store, obj blob.Object) error {
+			return i.object(ctx, store, obj)
+		})
+		if err != nil {
+			i.w.Flush()
+			return i.console.Fail(err)
+		}
+	}
+	if err := i.end(); err != nil {
+		return i.console.Fail(err)
+	}
+	return i.status
+}
+
+// inspecting is one run of inspect.
+type inspecting struct {
+	console *cli.Console
+	w       *bufio.Writer
+	json    bool
+	opts    codec.InspectOptions
+
+	first   *inspected // held back: if it is the only one, all is told of it
+	count   int
+	summary codec.Summary
+	status  int
+}
+
+// inspected is an object as JSON.
+type inspected struct {
+	Key       *string     `json:"key,omitempty"`
+	KeyBase64 []byte      `json:"key_base64,omitempty"`
+	Info      *codec.Info `json:"info,omitempty"`
+	Error     string      `json:"error,omitempty"`
+}
+
+// object inspects one. An error is one of the output; that of the object is
+// told and counted.
+func (i *inspecting) object(ctx context.Context, store *blob.Store, obj blob.Object) error {
+	i.console.Progress(fmt.Sprintf("%d objects · %s", i.count, cli.Key(obj.Key)))
+	info, err := i.read(ctx, store, obj)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	o := &inspected{Info: info}
+	if utf8.ValidString(obj.Key) {
+		o.Key = &obj.Key
+	} else {
+		o.KeyBase64 = []byte(obj.Key)
+	}
+	if info != nil {
+		i.summary.Add(obj.Key, info)
+	}
+	if err != nil {
+		o.Error = err.Error()
+		i.summary.Fail()
+		i.status = i.console.Fail(fmt.Errorf("%s: %w", cli.Key(obj.Key), err))
+	}
+	i.count++
+	switch {
+	case i.json:
+		return i.line(o)
+	case i.count == 1:
+		i.first = o
+		return nil
+	case i.count == 2:
+		if _, err := fmt.Fprintf(i.w, "%12s  %12s  %10s  %10s  %-16s  %s\n", "stored", "decoded", "window", "memory", "codec", "key"); err != nil {
+			return err
+		}
+		if err := i.row(i.first); err != nil {
+			return err
+		}
+	}
+	return i.row(o)
+}
+
+func (i *inspecting) read(ctx context.Context, store *blob.Store, obj blob.Object) (*codec.Info, error) {
+	at := &objectAt{ctx: ctx, store: store, key: obj.Key, version: obj.Version}
+	defer at.close()
+	if err := at.open(0); err != nil {
+		return nil, err
+	}
+	served := at.rd.Object()
+	at.version = served.Version
+	opts := i.opts
+	opts.Key, opts.ContentEncoding = obj.Key, served.ContentEncoding
+	return codec.Inspect(at, served.Size, &opts)
+}
+
+// row is a line about an object.
+func (i *inspecting) row(o *inspected) error {
+	info := o.Info
+	if info == nil {
+		return nil
+	}
+	decoded := "-"
+	switch {
+	case info.Decoded >= 0:
+		decoded = fmt.Sprint(info.Decoded)
+	case info.Declared >= 0:
+		decoded = fmt.Sprint(info.Declared)
+	}
+	name := info.Detection.Codec
+	for _, inner := range info.Detection.Inner {
+		name += "+" + inner
+	}
+	_, err := fmt.Fprintf(i.w, "%12d  %12s  %10s  %10s  %-16s  %s\n",
+		info.Size, decoded, cli.Size(info.Window), cli.Size(info.Memory), name, shownKey(o.key()))
+	return err
+}
+
+func (o *inspected) key() string {
+	if o.Key == nil {
+		return string(o.KeyBase64)
+	}
+	return *o.Key
+}
+
+func (i *inspecting) line(v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = i.w.Write(append(b, '\n'))
+	return err
+}
+
+// end tells the one object, or the summary of several.
+func (i *inspecting) end() error {
+	var err error
+	switch {
+	case i.json:
+		err = i.line(struct {
+			Summary *codec.Summary `json:"summary"`
+		}{&i.summary})
+	case i.count == 1 && i.first.Info != nil:
+		_, err = fmt.Fprintf(i.w, "%-10s  %s\n%s", "key", shownKey(i.first.key()), i.first.Info)
+	case i.count > 1:
+		_, err = fmt.Fprintf(i.w, "\n%s", &i.summary)
+	}
+	if ferr := i.w.Flush(); err == nil {
+		err = ferr
+	}
+	return err
+}
