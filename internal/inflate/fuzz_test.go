@@ -96,11 +96,11 @@ func FuzzResume(f *testing.F) {
 
 // FuzzEncoded decodes what an encoder makes of any text.
 func FuzzEncoded(f *testing.F) {
-	f.Add([]byte("a text, a text, a text"), int8(6), uint16(10))
-	f.Add([]byte(mixed(3000)), int8(1), uint16(1000))
+	f.Add([]byte("a text, a text, a text"), uint8(8), uint16(10))
+	f.Add([]byte(mixed(3000)), uint8(3), uint16(1000))
 	d := newDecoders()
-	f.Fuzz(func(t *testing.T, text []byte, level int8, flush uint16) {
-		data := deflate(string(text), int(level)%7, max(1+int(flush), len(text)/50+1))
+	f.Fuzz(func(t *testing.T, text []byte, level uint8, flush uint16) {
+		data := deflate(string(text), int(level)%12-2, max(1+int(flush), len(text)/50+1))
 		got, consumed, err := d.decode(data)
 		if err != nil || !bytes.Equal(got, text) || consumed != int64(len(data)) {
 			t.Fatalf("got %d bytes, %d consumed and %v, want %d and %d", len(got), consumed, err, len(text), len(data))

@@ -51,33 +51,34 @@ func resumeAll(t *testing.T, data, want []byte, ahead int) (points int) {
 	other := inflate.NewReader(bufio.NewReader(bytes.NewReader(nil)))
 	var d inflate.Decoder
 	var given int64
+	p := make([]byte, 64<<10)
 	for err := error(nil); err == nil; {
-		if p, ok := r.Point(); ok {
+		if at, ok := r.Point(); ok {
 			points++
-			if p.Decoded != given || p.History != int(min(given, inflate.Window)) {
-				t.Fatalf("got %+v after %d bytes", p, given)
+			if at.Decoded != given || at.History != int(min(given, inflate.Window)) {
+				t.Fatalf("got %+v after %d bytes", at, given)
 			}
 			window := r.AppendWindow(nil)
-			rest := data[p.Offset:]
-			if err := other.Resume(bufio.NewReader(bytes.NewReader(rest)), p, window); err != nil {
+			rest := data[at.Offset:]
+			if err := other.Resume(bufio.NewReader(bytes.NewReader(rest)), at, window); err != nil {
 				t.Fatal(err)
 			}
 			got, err := io.ReadAll(io.LimitReader(other, int64(ahead)))
 			whole := ahead >= len(want)
 			if err != nil || !bytes.Equal(got, want[given:min(len(want), int(given)+ahead)]) || whole && other.Consumed() != int64(len(data)) {
-				t.Fatalf("from %+v: got %d bytes and %v, want %d", p, len(got), err, int64(len(want))-given)
+				t.Fatalf("from %+v: got %d bytes and %v, want %d", at, len(got), err, int64(len(want))-given)
 			}
 			if whole && points%16 == 1 {
-				if err := d.Resume(bufio.NewReader(bytes.NewReader(rest)), p); err != nil {
+				if err := d.Resume(bufio.NewReader(bytes.NewReader(rest)), at); err != nil {
 					t.Fatal(err)
 				}
 				if got, err := fillAll(t, &d, window, 20_000); err != io.EOF || !bytes.Equal(got, want[given:]) {
-					t.Fatalf("from %+v: Fill gave %d bytes and %v, want %d", p, len(got), err, int64(len(want))-given)
+					t.Fatalf("from %+v: Fill gave %d bytes and %v, want %d", at, len(got), err, int64(len(want))-given)
 				}
 			}
 		}
 		var n int
-		n, err = r.Read(make([]byte, 1<<20))
+		n, err = r.Read(p)
 		given += int64(n)
 		if err != nil && err != io.EOF {
 			t.Fatal(err)
