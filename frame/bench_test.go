@@ -82,24 +82,3 @@ func BenchmarkLines(b *testing.B) {
 		}
 	}
 }
-
-func TestScanAllocatesNothing(t *testing.T) {
-	data := lineData(80)
-	for _, name := range []string{"lines", "ndjson", "delim:0a", "delim:780a"} {
-		f := lookup(t, name)
-		s, err := f.New(&frame.Options{Offset: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ends := make([]uint32, 0, len(data))
-		if got := testing.AllocsPerRun(10, func() {
-			ends, _ = s.Scan(data, false, ends[:0])
-			for i, from := 0, uint32(0); i < len(ends); i++ {
-				f.Body(data[from:ends[i]], int64(from))
-				from = ends[i]
-			}
-		}); got != 0 {
-			t.Errorf("%s: got %v allocations a slab, want 0", name, got)
-		}
-	}
-}

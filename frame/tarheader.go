@@ -87,22 +87,24 @@ func tarNumber(b []byte) (int64, error) {
 	return int64(n), err
 }
 
+// errPax is the error of a pax header that is none.
+var errPax = fmt.Errorf("%w: pax header", ErrRecord)
+
 // paxSize is the size that a pax header gives, or none.
 func paxSize(b []byte) (size int64, ok bool, err error) {
-	bad := fmt.Errorf("%w: pax header", ErrRecord)
 	for len(b) > 0 {
 		number, _, found := bytes.Cut(b, []byte{' '})
 		n, err := strconv.Atoi(string(number))
 		if !found || err != nil || n <= len(number)+1 || n > len(b) || b[n-1] != '\n' {
-			return 0, false, bad
+			return 0, false, errPax
 		}
 		key, value, found := bytes.Cut(b[len(number)+1:n-1], []byte{'='})
 		if !found {
-			return 0, false, bad
+			return 0, false, errPax
 		}
 		if string(key) == "size" {
 			if size, err = strconv.ParseInt(string(value), 10, 64); err != nil || size < 0 {
-				return 0, false, bad
+				return 0, false, errPax
 			}
 			ok = true
 		}
