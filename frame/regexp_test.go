@@ -68,3 +68,18 @@ func TestWhole(t *testing.T) {
 		{Name: "one record", In: "a\n\x00b\r\n", Want: []string{"a\n\x00b\r\n"}},
 	})
 }
+
+// referenceWhole is whole written for clarity.
+func referenceWhole(data string) ([]string, error) {
+	if data == "" {
+		return nil, nil
+	}
+	return []string{data}, nil
+}
+
+func TestWholeAtEdges(t *testing.T) {
+	t.Parallel()
+	checkEdges(t, lookup(t, "whole"), referenceWhole, "x\n", textTokens...)
+}
+
+func FuzzWhole(f *testing.F) { fuzz(f, lookup(f, "whole"), referenceWhole, "", "a\n\x00") }

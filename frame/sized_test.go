@@ -87,6 +87,15 @@ func TestSized(t *testing.T) {
 	})
 }
 
+// TestSizedAtEdges holds every framer of records whose header says how long they
+// are to records at every place around a slab's edge.
+func TestSizedAtEdges(t *testing.T) {
+	t.Parallel()
+	for name := range writers {
+		checkWritten(t, name)
+	}
+}
+
 // TestLengthThatLies gives a length of far more than there is.
 func TestLengthThatLies(t *testing.T) {
 	t.Parallel()
@@ -166,8 +175,16 @@ func TestFixedNames(t *testing.T) {
 	}
 }
 
+func FuzzU16BE(f *testing.F) { fuzz(f, lookup(f, "u16be"), nil, "\x00\x01a\x00\x00", "\xff\xff") }
+func FuzzU16LE(f *testing.F) { fuzz(f, lookup(f, "u16le"), nil, "\x01\x00a\x00\x00", "\xff\xff") }
 func FuzzU32BE(f *testing.F) {
 	fuzz(f, lookup(f, "u32be"), nil, "\x00\x00\x00\x01a", "\x80\x00\x00\x00")
+}
+func FuzzU32LE(f *testing.F) {
+	fuzz(f, lookup(f, "u32le"), nil, "\x01\x00\x00\x00a", "\x00\x00\x00\x80")
+}
+func FuzzU64BE(f *testing.F) {
+	fuzz(f, lookup(f, "u64be"), nil, writers["u64be"]("a")+writers["u64be"](""))
 }
 func FuzzU64LE(f *testing.F) {
 	fuzz(f, lookup(f, "u64le"), nil, writers["u64le"]("a")+writers["u64le"](""))
@@ -175,7 +192,7 @@ func FuzzU64LE(f *testing.F) {
 func FuzzVarint(f *testing.F) {
 	fuzz(f, lookup(f, "varint"), nil, "\x01a\x00\x80\x00", "\xff\xff\xff\xff\xff")
 }
-func FuzzFixed(f *testing.F) { fuzz(f, lookup(f, "fixed:7"), nil, "1234567", "12345678") }
+func FuzzFixed(f *testing.F) { fuzz(f, lookup(f, "fixed:7"), referenceFixed(7), "1234567", "12345678") }
 func FuzzTFRecord(f *testing.F) {
 	fuzz(f, lookup(f, "tfrecord"), nil, writers["tfrecord"]("a")+writers["tfrecord"](""))
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/thaw-go/thaw/frame"
@@ -87,4 +88,20 @@ func TestSplitFuncRefuses(t *testing.T) {
 			t.Errorf("%s: got %v, want offset %d", c.name, err, c.offset)
 		}
 	}
+}
+
+// referenceWords is bufio.ScanWords written for clarity.
+func referenceWords(data string) ([]string, error) { return strings.Fields(data), nil }
+
+func TestSplitFuncAgainstReference(t *testing.T) {
+	t.Parallel()
+	f := frame.SplitFunc("words", bufio.ScanWords)
+	tokens := []string{" ", "\n", "\r\n", "\u2003", "\xe2\x80", "a", "\"", "\\", "bcd"}
+	checkRandom(t, f, referenceWords, tokens...)
+	checkEdges(t, f, referenceWords, "x", tokens...)
+	checkEdges(t, f, referenceWords, "x ", tokens...)
+}
+
+func FuzzSplitFunc(f *testing.F) {
+	fuzz(f, frame.SplitFunc("words", bufio.ScanWords), referenceWords, "", " a\r\nbc\u2003d ")
 }

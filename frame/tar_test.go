@@ -89,6 +89,21 @@ func TestTar(t *testing.T) {
 	})
 }
 
+// TestTarAtEdges holds files at every place around a slab's edge: their headers and
+// data lie on blocks, so that it is the slab that moves.
+func TestTarAtEdges(t *testing.T) {
+	t.Parallel()
+	block := strings.Repeat("\r\n\"\\", 128)
+	files := []string{"a", block, "b", "", "c/", "", "d", block + "x", "e", "\x00"}
+	want := []string{block, "", block + "x", "\x00"}
+	for _, format := range []stdtar.Format{stdtar.FormatUSTAR, stdtar.FormatPAX, stdtar.FormatGNU} {
+		data := tarOf(t, format, files...)
+		for slab := 510; slab < 1600; slab++ {
+			check(t, lookup(t, "tar"), func(string) ([]string, error) { return want, nil }, data, [][2]int{{slab, 0}})
+		}
+	}
+}
+
 // TestTarSkips holds what follows a file over the limit and a bad header.
 func TestTarSkips(t *testing.T) {
 	t.Parallel()

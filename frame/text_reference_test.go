@@ -1,6 +1,7 @@
 package frame_test
 
 import (
+	"io"
 	"strings"
 	"testing"
 )
@@ -43,6 +44,19 @@ func referenceDelim(sep string) reference {
 	}
 }
 
+// referenceFixed is fixed written for clarity.
+func referenceFixed(n int) reference {
+	return func(data string) (records []string, err error) {
+		for ; len(data) >= n; data = data[n:] {
+			records = append(records, data[:n])
+		}
+		if data != "" {
+			return records, io.ErrUnexpectedEOF
+		}
+		return records, nil
+	}
+}
+
 var textTokens = []string{"\n", "\r\n", "\r", "\ufeff", "\xef\xbb", "a", " ", "\x00", "bcd", "\n\n"}
 
 func TestTextAgainstReference(t *testing.T) {
@@ -57,6 +71,12 @@ func TestTextAgainstReference(t *testing.T) {
 	checkRandom(t, lookup(t, "delim:00"), referenceDelim("\x00"), textTokens...)
 	checkRandom(t, lookup(t, "delim:0d0a"), referenceDelim("\r\n"), textTokens...)
 	checkRandom(t, lookup(t, "delim:616261"), referenceDelim("aba"), "a", "b", "ab", "c")
+	for _, filler := range []string{"x", "x\r\n", "\r", "\n"} {
+		checkEdges(t, lookup(t, "delim:00"), referenceDelim("\x00"), filler, textTokens...)
+		checkEdges(t, lookup(t, "delim:0d0a"), referenceDelim("\r\n"), filler, textTokens...)
+	}
+	checkEdges(t, lookup(t, "fixed:5"), referenceFixed(5), "x\n", textTokens...)
+	checkEdges(t, lookup(t, "fixed:64"), referenceFixed(64), "x\n", textTokens...)
 	checkEdges(t, lookup(t, "delim:616162"), referenceDelim("aab"), "a", "b", "aab", "c")
 }
 

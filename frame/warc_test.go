@@ -41,6 +41,19 @@ func TestWARC(t *testing.T) {
 	checkSkip(t, lookup(t, "warc"), one+end+strings.Replace(one, "3", "2", 1)+end+one+end, one+" "+one, 1)
 }
 
+// TestWARCAtEdges moves a slab's edge over every byte of headers, blocks and the
+// line ends between them.
+func TestWARCAtEdges(t *testing.T) {
+	t.Parallel()
+	want := []string{warcRecord("\r\n"), warcRecord(""), warcRecord("WARC/1.0\r\n\"\\"), warcRecord("x")}
+	data := strings.Join(want, "\r\n\r\n") + "\r\n\r\n"
+	for slab := range len(data) + 3 {
+		for _, chunk := range []int{0, 7} {
+			check(t, lookup(t, "warc"), func(string) ([]string, error) { return want, nil }, data, [][2]int{{slab, chunk}})
+		}
+	}
+}
+
 func FuzzWARC(f *testing.F) {
 	fuzz(f, lookup(f, "warc"), nil, warcRecord("one")+"\r\n\r\n"+warcRecord("")+"\n\n")
 }
