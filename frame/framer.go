@@ -18,7 +18,9 @@ type Framer struct {
 	New func(opts *Options) (Scanner, error)
 
 	// Body gives the record within its raw bytes; offset is the decoded offset
-	// of raw in the object. The result shares raw's memory. Nil: raw is the record.
+	// of raw in the object. The result shares raw's memory. Where a caller cuts
+	// records that are too long, raw is the first bytes of one. Nil: raw is the
+	// record.
 	Body func(raw []byte, offset int64) []byte
 }
 

@@ -33,6 +33,9 @@ func SplitFunc(name string, split bufio.SplitFunc) Framer {
 		},
 		Body: func(raw []byte, _ int64) []byte {
 			token, _ := splitToken(split, raw)
+			if tokenEnd(raw, token) < 0 { // raw was cut
+				return nil
+			}
 			return token
 		},
 	}

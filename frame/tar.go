@@ -185,8 +185,9 @@ func (s *tarScanner) Resync(slab []byte, eof bool) (n int, done bool) {
 func tarBody(raw []byte, _ int64) []byte {
 	var w tarWalk
 	size, found, err := w.next(raw)
-	if err != nil || !found || size > int64(len(raw)-w.pos-tarBlock) {
+	if err != nil || !found {
 		return nil
 	}
-	return raw[w.pos+tarBlock:][:size]
+	data := raw[w.pos+tarBlock:]
+	return data[:min(size, int64(len(data)))]
 }

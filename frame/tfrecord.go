@@ -32,10 +32,11 @@ func tfrecord() Framer {
 			return s, nil
 		},
 		Body: func(raw []byte, _ int64) []byte {
-			if len(raw) < tfHeader+tfFooter {
+			if len(raw) < tfHeader {
 				return nil
 			}
-			return raw[tfHeader : len(raw)-tfFooter]
+			data := raw[tfHeader:]
+			return data[:min(binary.LittleEndian.Uint64(raw), uint64(len(data)))]
 		},
 	}
 }

@@ -23,7 +23,8 @@ func netstrings() frame.Framer {
 			return &scanner{limit: opts.MaxRecord}, nil
 		},
 		Body: func(raw []byte, _ int64) []byte {
-			return raw[bytes.IndexByte(raw, ':')+1 : len(raw)-1]
+			_, data, _ := bytes.Cut(raw, []byte(":"))
+			return bytes.TrimSuffix(data, []byte(",")) // not there where raw was cut
 		},
 	}
 }

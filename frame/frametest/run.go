@@ -28,7 +28,8 @@ const maxWork = 4 << 20
 // Run is the conformance suite. Each case gives its records whatever the sizes of
 // slabs and chunks are; ends ascend strictly; no reference to a slab is kept; a
 // Scanner opened with the State of a record's end gives the records that follow;
-// Resync, where there is one, stops at a record's start, in any chunks alike.
+// Resync, where there is one, stops at a record's start, in any chunks alike; Body
+// takes the first bytes of a record for one that was cut.
 func Run(t *testing.T, f frame.Framer, cases []Case) {
 	t.Helper()
 	for _, c := range cases {
@@ -37,6 +38,7 @@ func Run(t *testing.T, f frame.Framer, cases []Case) {
 			t.Run("chunks", func(t *testing.T) { chunks(t, f, c, data) })
 			t.Run("state", func(t *testing.T) { state(t, f, data) })
 			t.Run("resync", func(t *testing.T) { resync(t, f, data) })
+			t.Run("cut", func(t *testing.T) { cut(t, f, data) })
 		})
 	}
 }
@@ -101,6 +103,23 @@ func brief(b []byte) string {
 		return fmt.Sprintf("%q… (%d bytes)", b[:80], len(b))
 	}
 	return fmt.Sprintf("%q", b)
+}
+
+// cut gives Body the first bytes of records, up to 100 sizes for each of 100.
+func cut(t *testing.T, f frame.Framer, data []byte) {
+	if f.Body == nil {
+		t.Skip("no Body")
+	}
+	records, _ := Split(f, data, 0, 0)
+	for _, r := range records[:min(len(records), 100)] {
+		raw := data[r.Offset : r.Offset+int64(r.Raw)]
+		for n := 0; n <= len(raw); n += 1 + len(raw)/100 {
+			part := raw[:n:n]
+			if body := f.Body(part, r.Offset); !within(body, part) {
+				t.Errorf("record at offset %d: Body of its first %d bytes is not within them", r.Offset, n)
+			}
+		}
+	}
 }
 
 // border is a record's end with the State there.
