@@ -122,6 +122,8 @@ func (b *batcher) next(ctx context.Context) (*Batch, error) {
 		switch {
 		case b.pos < len(b.ends):
 			batch, err = b.cut()
+		case b.bad != nil && b.r.Oversized != FailOversized && errors.Is(b.bad, frame.ErrTooLong) && !errors.Is(b.bad, frame.ErrLost):
+			batch, err = b.refusedBySize(ctx)
 		case b.bad != nil:
 			return nil, b.bad
 		case b.resync != nil:
@@ -370,6 +372,22 @@ func (b *batcher) tooLong(size int) (*Batch, error) {
 	if b.pos == len(b.ends) {
 		b.bad = err
 	}
+	return nil, err
+}
+
+// refusedBySize deals with a record that the framer need not see to know that it
+// is too long. To cut it MaxRecord bytes must be there.
+func (b *batcher) refusedBySize(ctx context.Context) (*Batch, error) {
+	switch {
+	case b.r.Oversized == SkipOversized:
+		return nil, b.skip()
+	case b.unfinished() > b.r.MaxRecord:
+		return b.tooLong(b.unfinished())
+	case b.eof || b.fault != nil:
+		return nil, b.bad
+	}
+	err := b.fill(ctx)
+	b.scanned = true
 	return nil, err
 }
 
