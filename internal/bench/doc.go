@@ -2,6 +2,7 @@
 // run. It is a module of its own, since the peers are heavy.
 //
 //	go -C internal/bench run ./restore      # the restore path; -h lists flags
+//	go -C internal/bench run ./codecs       # decoding on one core
 //
 // Every figure is a child process of its own: wall time from the first listing to
 // the last record, and the processor time of the process. The variants take turns
