@@ -55,7 +55,7 @@ func (r *run) all(ctx context.Context, names, files []string) error {
 	fmt.Printf("# Decoding on one core\n\n")
 	fmt.Printf("%s. Command: `go -C internal/bench run ./codecs %s`. %d rounds, variants in turns, median "+
 		"[interval of at least 95 %%]. Tools: %s.\n\n", sample.Machine(), strings.Join(os.Args[1:], " "), r.rounds, toolVersions())
-	fmt.Printf("MB/s are decoded bytes for each second of processor time, user and system. The last column is the "+
+	fmt.Printf("MB/s are decoded bytes for each second of processor time, user and system. The last column is the " +
 		"processor time of thaw against that of the row, round by round: below 1, thaw needs less.\n\n")
 	fmt.Println("| codec | data | written by | ratio | decoder | MB/s of a core | thaw's CPU against it |")
 	fmt.Println("|---|---|---|---|---|---|---|")
