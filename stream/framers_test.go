@@ -8,11 +8,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"runtime/metrics"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/stream"
 )
@@ -124,4 +128,179 @@ func archive(t testing.TB, data ...string) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// turns is a framer whose records are of one line, two and three in turn, so that
+// a place needs more than its offset.
+func turns() frame.Framer {
+	return frame.Framer{Name: "turns", New: func(opts *frame.Options) (frame.Scanner, error) {
+		s := &turnsScanner{}
+		if opts.Offset > 0 {
+			if len(opts.State) != 1 {
+				return nil, fmt.Errorf("state of %d bytes, want 1", len(opts.State))
+			}
+			s.turn = int(opts.State[0])
+		}
+		return s, nil
+	}}
+}
+
+type turnsScanner struct{ turn int }
+
+func (s *turnsScanner) State() []byte { return []byte{byte(s.turn)} }
+
+func (s *turnsScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
+	last, feeds := 0, 0
+	for i, c := range slab {
+		if c != '\n' {
+			continue
+		}
+		if feeds++; feeds > s.turn {
+			last, feeds, s.turn = i+1, 0, (s.turn+1)%3
+			ends = append(ends, uint32(last))
+		}
+	}
+	if eof && last < len(slab) {
+		ends = append(ends, uint32(len(slab)))
+	}
+	return ends, nil
+}
+
+// A job broken off within a CSV file, an array, an archive or records with lengths
+// goes on there: each record comes with its own bytes, whatever the codec's restart
+// points are, which lie anywhere in the data. What breaks off are Stops, errors of
+// the sink and cancellations at random batches.
+func TestResumeInsideFormats(t *testing.T) {
+	framers := frame.Default().Clone()
+	framers.Register(turns())
+	for name, data := range resumable(t) {
+		t.Run(name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(6, 1))
+			want := map[string]string{}
+			objects := map[string][]byte{}
+			for _, codec := range []string{"none", "gzip", "zstd", "lz4"} {
+				var enc []byte
+				for rest := data; len(rest) > 0; {
+					n := min(len(rest), 1+rng.IntN(300<<10))
+					enc = append(enc, encode(t, codec, []byte(rest[:n]))...)
+					rest = rest[n:]
+				}
+				objects[codec] = enc
+			}
+			read := stream.ReadOptions{Frame: name, Framers: framers}
+			s := store(t, objects)
+			for key := range objects {
+				for rec, err := range stream.Records(t.Context(), s, key, &read) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					want[fmt.Sprint(key, rec.Index)] = string(rec.Data)
+				}
+			}
+			inside := 0
+			for seed := range uint64(3) {
+				got, n := resumed(t, s, read, rand.New(rand.NewPCG(seed, 2)))
+				if len(got) != len(want) {
+					t.Errorf("seed %d: got %d records, want %d", seed, len(got), len(want))
+				}
+				for id, data := range want {
+					if got[id] != data {
+						t.Errorf("seed %d: record %s: got %.40q, want %.40q", seed, id, got[id], data)
+						break
+					}
+				}
+				inside += n
+			}
+			if inside == 0 {
+				t.Error("no run went on inside an object")
+			}
+		})
+	}
+}
+
+// resumed runs a job until it drains and gives its records by key and index, and
+// how often it broke off inside an object. A record that comes again must be the
+// same.
+func resumed(t *testing.T, s *blob.Store, read stream.ReadOptions, rng *rand.Rand) (got map[string]string, inside int) {
+	t.Helper()
+	cp := &memCheckpoint{}
+	got = map[string]string{}
+	var mu sync.Mutex
+	for range 300 {
+		ctx, cancel := context.WithCancel(t.Context())
+		left, how := 1+rng.IntN(8), rng.IntN(3)
+		rep, err := stream.Backfill(ctx, s.List(nil), stream.SinkFunc(func(ctx context.Context, b *stream.Batch) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if left--; left < 0 {
+				switch how {
+				case 0:
+					return stream.Stop
+				case 1:
+					return errors.New("broken off")
+				}
+				cancel()
+				return ctx.Err()
+			}
+			for rec := range b.All() {
+				id := fmt.Sprint(b.Object().Key, rec.Index)
+				if old, ok := got[id]; ok && old != string(rec.Data) {
+					t.Errorf("record %s again: got %.40q, want %.40q", id, rec.Data, old)
+				}
+				got[id] = string(rec.Data)
+			}
+			return nil
+		}), &stream.Options{Lanes: 2, Read: read, Checkpoint: cp, CheckpointEvery: time.Microsecond})
+		cancel()
+		if err == nil && !rep.Stopped {
+			if !rep.Complete() {
+				t.Errorf("drained, not complete:\n%s", rep)
+			}
+			return got, inside
+		}
+		m, err := stream.ParseManifest(cp.saves[len(cp.saves)-1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range m.Open {
+			if o.Record > 0 {
+				inside++
+			}
+		}
+	}
+	t.Error("not done after 300 runs")
+	return got, inside
+}
+
+// resumable is data of about a megabyte for each framer.
+func resumable(t *testing.T) map[string]string {
+	const size = 1 << 20
+	rng := rand.New(rand.NewPCG(6, 0))
+	var rows, array, prefixed, varints, logs, nul, docs strings.Builder
+	var files []string
+	array.WriteString("[ ")
+	rows.WriteString("id,text\r\n")
+	for i := 0; rows.Len() < size; i++ {
+		text := strings.Repeat(fmt.Sprintf("%d \\\"\" [,\n", i), rng.IntN(60))
+		fmt.Fprintf(&rows, "%d,\"%s\"\r\n", i, text)
+		doc := fmt.Sprintf("{\"n\": %d,\n \"text\": %q}", i, text)
+		if i > 0 {
+			array.WriteString("\n, ")
+		}
+		array.WriteString(doc)
+		docs.WriteString(doc)
+		prefixed.WriteString(u32be(text))
+		varints.Write(binary.AppendUvarint(nil, uint64(len(text))))
+		varints.WriteString(text)
+		fmt.Fprintf(&logs, "#%d %s\n", i, strings.ReplaceAll(text, "\n", "\n\tat "))
+		nul.WriteString(text + "\x00")
+		files = append(files, text)
+	}
+	array.WriteString("]\n")
+	return map[string]string{
+		"csv": rows.String(), "json-array": array.String(), "json": docs.String(), "tar": archive(t, files...),
+		"fixed:1000": strings.Repeat(rows.String()[:1000], size/1000), "u32be": prefixed.String(), "varint": varints.String(),
+		`regexp:^#\d`: logs.String(), "delim:00": nul.String(), "ndjson": strings.ReplaceAll(docs.String(), "}{", "}\n\n{"),
+		"turns": rows.String(),
+	}
 }
