@@ -10,6 +10,7 @@ import (
 type Registry struct {
 	framers  []Framer
 	families []family
+	indexed  []Indexed
 	frozen   bool
 }
 
@@ -39,7 +40,7 @@ func builtin() []Framer {
 
 // Clone is a copy that can be changed.
 func (r *Registry) Clone() *Registry {
-	return &Registry{framers: slices.Clone(r.framers), families: slices.Clone(r.families)}
+	return &Registry{framers: slices.Clone(r.framers), families: slices.Clone(r.families), indexed: slices.Clone(r.indexed)}
 }
 
 // Register adds a framer, or replaces the one of the same name. Among framers

@@ -25,7 +25,7 @@ func Backfill(ctx context.Context, src blob.Source, sink Sink, opts *Options) (*
 	if opts == nil {
 		opts = &Options{}
 	}
-	j := &job{src: src, sink: sink, opts: opts, start: time.Now(), open: map[int64]ManifestEntry{}, policy: make(chan struct{}, 1)}
+	j := &job{src: src, sink: sink, opts: opts, start: time.Now(), open: map[int64]ManifestEntry{}, opening: make(chan struct{}, 1), policy: make(chan struct{}, 1)}
 	j.cpuUser, j.cpuSystem = meter.CPU()
 	if j.trace = opts.Trace; j.trace == nil {
 		j.trace = &Trace{}
@@ -56,7 +56,8 @@ type job struct {
 
 	cancel context.CancelCauseFunc // ends the lanes
 
-	policy chan struct{} // holds one token: policies are asked one at a time, and may block
+	opening chan struct{} // holds one token: the sink is opened by one lane at a time
+	policy  chan struct{} // holds one token: policies are asked one at a time, and may block
 
 	mu       sync.Mutex
 	first    error // what ended the job

@@ -45,9 +45,9 @@ type batcher struct {
 	resync  frame.Resyncer // looks for the record behind one left out
 	done    bool
 
-	batch *Batch
-	index int64 // of the next record
-	point codec.Point
+	batch      *Batch
+	nextRecord int64 // its index
+	point      codec.Point
 
 	delivered, skipped, truncated int64
 	redecoded                     int64
@@ -72,6 +72,9 @@ func (l *lane) newBatcher(ctx context.Context, r *read, store *blob.Store, sourc
 }
 
 func (b *batcher) begin(ctx context.Context, pos *position) (err error) {
+	if b.index != nil {
+		return b.beginIndex(pos)
+	}
 	b.framer, b.reason, err = b.r.chooseFramer(b.detection.Extension)
 	if err != nil {
 		return err
@@ -83,7 +86,7 @@ func (b *batcher) begin(ctx context.Context, pos *position) (err error) {
 				return err
 			}
 		}
-		b.index, opts.Offset, opts.State = pos.record, pos.decoded, pos.state
+		b.nextRecord, opts.Offset, opts.State = pos.record, pos.decoded, pos.state
 		b.point = pos.point
 	}
 	if b.scanner, err = b.framer.New(&opts); err != nil {
@@ -138,6 +141,8 @@ func (b *batcher) next(ctx context.Context) (*Batch, error) {
 			return nil, io.EOF
 		case b.eof:
 			batch = b.emit(b.pos, true)
+		case b.index != nil:
+			err = b.fillIndex(ctx)
 		default:
 			err = b.fill(ctx)
 		}
@@ -189,7 +194,7 @@ func (b *batcher) fill(ctx context.Context) error {
 		case err != nil:
 			b.fault = err
 			return nil
-		case n > 0 && b.index == 0 && b.in.Buffered() == 0 && b.rd.Buffered() == 0 && !b.local:
+		case n > 0 && b.nextRecord == 0 && b.in.Buffered() == 0 && b.rd.Buffered() == 0 && !b.local:
 			return nil // the first records are not held back for bytes still under way
 		}
 	}
@@ -250,7 +255,7 @@ func (b *batcher) close() {
 func (b *batcher) takeBack(batch *Batch) {
 	b.delivered -= int64(batch.Len())
 	b.refused = &position{record: -1}
-	if b.scanner.State() != nil {
+	if b.index != nil || b.scanner.State() != nil {
 		return
 	}
 	p := position{record: batch.first, decoded: batch.offset + int64(batch.start), codec: b.detection.Codec, framer: b.framer.Name}
@@ -270,7 +275,12 @@ func (b *batcher) position() (position, bool) {
 	if b.pos != len(b.ends) || !b.scanned || b.resync != nil || b.bad != nil {
 		return position{}, false
 	}
-	p := position{record: b.index, decoded: b.at(b.lastEnd()), codec: b.detection.Codec, framer: b.framer.Name, state: b.scanner.State()}
+	p := position{record: b.nextRecord, decoded: b.at(b.lastEnd()), codec: b.detection.Codec, framer: b.framer.Name}
+	if b.index != nil {
+		p.state = b.index.rd.State()
+		return p, true
+	}
+	p.state = b.scanner.State()
 	if at := b.restartPoint(p.decoded); at.Stored > 0 {
 		b.point = at
 	}
@@ -286,7 +296,7 @@ func (b *batcher) scan(ctx context.Context) error {
 	ends, err := b.scanner.Scan(b.slab.Bytes()[b.start:b.end], b.eof, b.ends[:0])
 	b.ends, b.pos, b.scanned = ends, 0, true
 	if err != nil {
-		b.bad = b.recordError(b.index+int64(len(ends)), b.at(b.lastEnd()), err)
+		b.bad = b.recordError(b.nextRecord+int64(len(ends)), b.at(b.lastEnd()), err)
 	}
 	return nil
 }
@@ -335,7 +345,7 @@ func (b *batcher) emit(until int, last bool) *Batch {
 	batch.start, batch.ends, batch.last = uint32(b.from()), b.ends[b.pos:until], last
 	b.done = last
 	b.pos = until
-	b.index += int64(batch.Len())
+	b.nextRecord += int64(batch.Len())
 	b.delivered += int64(batch.Len())
 	return batch
 }
@@ -347,7 +357,7 @@ func (b *batcher) newBatch() *Batch {
 	}
 	t := b.batch
 	t.slab, t.raw, t.start, t.offset = b.slab, b.slab.Bytes()[b.start:b.end], 0, b.at(0)
-	t.first, t.ends, t.last = b.index, nil, false
+	t.first, t.ends, t.last = b.nextRecord, nil, false
 	return t
 }
 
@@ -368,7 +378,7 @@ func (b *batcher) tooLong(size int) (*Batch, error) {
 		}
 		return batch, nil
 	}
-	err := b.recordError(b.index, b.at(b.from()), fmt.Errorf("%w: at least %d bytes, %d allowed", frame.ErrTooLong, size, b.r.MaxRecord))
+	err := b.recordError(b.nextRecord, b.at(b.from()), fmt.Errorf("%w: at least %d bytes, %d allowed", frame.ErrTooLong, size, b.r.MaxRecord))
 	if b.pos == len(b.ends) {
 		b.bad = err
 	}
@@ -415,7 +425,7 @@ func (b *batcher) skip() error {
 
 // pass goes behind the next record without handing it out.
 func (b *batcher) pass() error {
-	b.index++
+	b.nextRecord++
 	if b.pos < len(b.ends) {
 		b.pos++
 		return nil

@@ -79,7 +79,7 @@ func (j *job) finish(t *task, b *batcher) {
 	switch {
 	case b.object.info.Size == 0:
 		c.Empty = 1
-	case b.index == 0:
+	case b.nextRecord == 0:
 		c.NoRecords = 1
 	}
 	j.outcome(t, c)

@@ -25,6 +25,8 @@ type opened struct {
 	in        *codec.Input
 	detection codec.Detection
 	dec       codec.Decoder
+	index     *index // instead of dec, for formats that are read by their index
+	store     *blob.Store
 	key       decoderKey
 	memory    int64 // of dec, held by the claim
 	local     bool  // the store's reads cost about a copy
@@ -50,7 +52,7 @@ type position struct {
 func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source string, obj blob.Object, pos *position) (*opened, error) {
 	l.label("")
 	l.block(meter.Fetch)
-	o := &opened{l: l, r: r, local: store.Traits().Local, object: &object{source: source, info: obj}}
+	o := &opened{l: l, r: r, store: store, local: store.Traits().Local, object: &object{source: source, info: obj}}
 	if pos != nil && pos.point.Stored > 0 {
 		c, ok := r.Codecs.Lookup(pos.codec)
 		if ok && c.Restart != nil {
@@ -139,6 +141,9 @@ func (o *opened) start(ctx context.Context) error {
 	final := err == io.EOF
 	if err != nil && !final && len(head) == 0 {
 		return err
+	}
+	if o.findIndex(ctx, head) {
+		return nil
 	}
 	info := o.object.info
 	o.detection, err = o.r.Codecs.Detect(head, final, codec.Hints{
@@ -265,6 +270,9 @@ func (o *opened) proven() error {
 
 // storedOffset is how many stored bytes the decoder has consumed.
 func (o *opened) storedOffset() int64 {
+	if o.index != nil {
+		return o.index.ranges.read
+	}
 	if p, ok := o.dec.(codec.Positioned); ok {
 		return p.StoredOffset()
 	}
@@ -313,6 +321,7 @@ func (o *opened) fail(err error) error {
 
 // close ends the read and keeps the decoder for the next object.
 func (o *opened) close() {
+	o.index.close()
 	if o.dec != nil {
 		k := keptDecoder{key: o.key, dec: o.dec, memory: o.memory}
 		if o.key.class >= 0 && o.dec.Reset(empty{}) == nil && o.l.pool.keepDecoder(k) {

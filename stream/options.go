@@ -189,7 +189,7 @@ func (o *ReadOptions) resolve(pool *Pool) (read, error) {
 			return r, fmt.Errorf("stream: codec %q: %w", r.Codec, errorOr(err, codec.ErrUnsupported))
 		}
 	}
-	if r.Frame != "" {
+	if _, _, indexed := r.Framers.FindIndexed(r.Frame, nil); r.Frame != "" && !indexed {
 		f, err := r.Framers.Lookup(r.Frame)
 		if err != nil {
 			return r, fmt.Errorf("stream: %w", err)

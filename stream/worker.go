@@ -55,7 +55,9 @@ func (w *worker) run(wctx, ctx context.Context) {
 
 func (w *worker) openWriter(ctx context.Context) error {
 	w.block(meter.Sink)
+	w.job.opening <- struct{}{}
 	wr, err := w.job.sink.Open(ctx, w.id)
+	<-w.job.opening
 	if err != nil {
 		return sinkError("open", err)
 	}
@@ -189,7 +191,7 @@ func (w *worker) try(ctx context.Context, t *task) error {
 	j.opened(t, b)
 	call(w.trace.ObjectStart, ObjectStart{
 		Lane: w.id, Object: b.object.info, Detection: b.detection,
-		Framer: b.framer.Name + " (" + b.reason + ")", Resumed: b.index,
+		Framer: b.framer.Name + " (" + b.reason + ")", Resumed: b.nextRecord,
 	})
 	for {
 		batch, err := b.next(ctx)

@@ -1,0 +1,156 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/internal/meter"
+	"github.com/thaw-go/thaw/internal/slab"
+)
+
+// index is an object that is read by its index: the format fills slabs with
+// records and reads stored ranges as it needs them.
+//
+//	ranges (stage fetch; the format's Open is stage plan) ─▶ frame.IndexedReader ─▶ slab (stage parse)
+type index struct {
+	recipe frame.Indexed
+	reason string
+	rd     frame.IndexedReader
+	ranges *ranges
+}
+
+// findIndex looks for an indexed format, unless a codec or another framer is
+// asked for.
+func (o *opened) findIndex(ctx context.Context, head []byte) bool {
+	if o.r.framer != nil || o.r.Codec != "" && o.r.Codec != "none" {
+		return false
+	}
+	x, reason, ok := o.r.Framers.FindIndexed(o.r.Frame, head)
+	if !ok {
+		return false
+	}
+	o.index = &index{recipe: x, reason: reason, ranges: &ranges{ctx: ctx, o: o}}
+	o.detection = codec.Detection{Codec: "none", Evidence: codec.ByMagic}
+	return true
+}
+
+// beginIndex opens the format at pos, nil for its start.
+func (b *batcher) beginIndex(pos *position) error {
+	x := b.index
+	b.framer, b.reason = frame.Framer{Name: x.recipe.Name}, x.reason
+	opts := frame.Options{MaxRecord: b.r.MaxRecord}
+	if pos != nil {
+		b.nextRecord, opts.Offset, opts.State = pos.record, pos.decoded, pos.state
+		b.decoded, b.began = pos.decoded, pos.decoded
+	}
+	b.l.block(meter.Plan)
+	rd, err := x.recipe.Open(x.ranges, b.object.info.Size, &opts)
+	x.rd = rd
+	return err
+}
+
+// fillIndex has the format fill the slab.
+func (b *batcher) fillIndex(ctx context.Context) error {
+	b.ends, b.pos = b.ends[:0], 0
+	if b.batch != nil && b.batch.refs.Load() > 0 {
+		b.ends = nil
+	}
+	if b.slab.Shared() {
+		b.replace(b.l.pool.slabs.Get(), 0)
+	}
+	for {
+		if err := b.l.work(ctx, meter.Parse); err != nil {
+			return b.fail(err)
+		}
+		ends, err := b.index.rd.Fill(b.slab.Bytes(), b.ends)
+		b.ends, b.scanned = ends, true
+		b.start, b.end = 0, b.lastEnd()
+		b.decoded += int64(b.end)
+		b.l.permit.did(int64(b.end))
+		switch {
+		case err == io.EOF:
+			b.eof = true
+			return nil
+		case errors.Is(err, io.ErrShortBuffer) && len(ends) == 0:
+			if err := b.growForIndex(ctx); err != nil {
+				return err
+			}
+			continue
+		case err != nil && ctx.Err() != nil:
+			return b.fail(context.Cause(ctx))
+		case err != nil:
+			b.fault = b.fail(err)
+		}
+		return nil
+	}
+}
+
+// growForIndex makes room for a record that is larger than the slab.
+func (b *batcher) growForIndex(ctx context.Context) error {
+	have := len(b.slab.Bytes())
+	if have >= b.r.MaxRecord+slabData {
+		return b.fail(fmt.Errorf("%w: over %d bytes", frame.ErrTooLong, b.r.MaxRecord))
+	}
+	size := min(2*have, b.r.MaxRecord+slabData)
+	if err := b.l.need(ctx, int64(size), max(0, spillMax(b.r.MaxRecord)-int64(size))); err != nil {
+		return b.fail(err)
+	}
+	b.replace(slab.New(size), int64(size))
+	return nil
+}
+
+func (x *index) close() {
+	if x != nil && x.rd != nil {
+		x.rd.Close()
+		x.rd = nil
+	}
+}
+
+// ranges serves any range of the object's version. A wait for bytes is stage
+// fetch.
+type ranges struct {
+	ctx  context.Context
+	o    *opened
+	read int64 // stored bytes
+}
+
+// ReadAt implements [io.ReaderAt].
+func (g *ranges) ReadAt(p []byte, off int64) (int, error) {
+	o, l := g.o, g.o.l
+	if off < 0 || off > o.object.info.Size {
+		return 0, fmt.Errorf("stream: offset %d of an object of %d bytes: %w", off, o.object.info.Size, io.EOF)
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	left, _ := l.block(meter.Fetch)
+	n, err := g.fetch(p, off)
+	if left == meter.Plan {
+		l.enter(left)
+	} else if werr := l.work(g.ctx, left); werr != nil && err == nil {
+		err = werr
+	}
+	return n, err
+}
+
+func (g *ranges) fetch(p []byte, off int64) (int, error) {
+	rd, err := g.o.store.NewReader(g.ctx, g.o.object.info.Key, &blob.ReaderOptions{
+		Version: g.o.object.info.Version, Offset: off, RangeSize: int64(len(p)),
+		Budget: g.o.l.pool.budget, OnRequest: g.o.l.onRequest(),
+	})
+	if err != nil {
+		return 0, err
+	}
+	defer rd.Close()
+	n, err := io.ReadFull(rd, p)
+	g.read += int64(n)
+	if errors.Is(err, io.ErrUnexpectedEOF) && off+int64(n) == g.o.object.info.Size {
+		err = io.EOF
+	}
+	return n, err
+}

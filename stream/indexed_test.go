@@ -1,0 +1,174 @@
+package stream_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/stream"
+)
+
+// shelf is a format with its index at the end: records, their sizes as u32, their
+// number as u32, and "SHLF".
+func shelf(records []string) []byte {
+	var out []byte
+	for _, r := range records {
+		out = append(out, r...)
+	}
+	for _, r := range records {
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(r)))
+	}
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(records)))
+	return append(append([]byte("SHLF"), out...), "SHLF"...)
+}
+
+var shelfFormat = frame.Indexed{
+	Name:  "shelf",
+	Magic: func(head []byte) bool { return bytes.HasPrefix(head, []byte("SHLF")) },
+	Open: func(r io.ReaderAt, size int64, opts *frame.Options) (frame.IndexedReader, error) {
+		var tail [8]byte
+		if _, err := r.ReadAt(tail[:], size-8); err != nil {
+			return nil, err
+		}
+		if string(tail[4:]) != "SHLF" {
+			return nil, fmt.Errorf("%w: no index at the end", frame.ErrRecord)
+		}
+		n := int64(binary.LittleEndian.Uint32(tail[:]))
+		if 4*n > size-12 {
+			return nil, fmt.Errorf("%w: %d records in %d bytes", frame.ErrRecord, n, size)
+		}
+		sizes := make([]byte, 4*n)
+		if _, err := r.ReadAt(sizes, size-8-4*n); err != nil && n > 0 {
+			return nil, err
+		}
+		x := &shelfReader{r: r, sizes: sizes, at: 4}
+		if opts.State != nil {
+			for range binary.LittleEndian.Uint32(opts.State) {
+				x.at += int64(binary.LittleEndian.Uint32(x.sizes))
+				x.sizes = x.sizes[4:]
+				x.given++
+			}
+		}
+		return x, nil
+	},
+}
+
+type shelfReader struct {
+	r     io.ReaderAt
+	sizes []byte
+	at    int64
+	given uint32
+}
+
+func (x *shelfReader) Fill(slab []byte, ends []uint32) ([]uint32, error) {
+	n := 0
+	for len(x.sizes) > 0 {
+		size := int(binary.LittleEndian.Uint32(x.sizes))
+		if n+size > len(slab) {
+			if n == 0 {
+				return ends, io.ErrShortBuffer
+			}
+			break
+		}
+		if _, err := x.r.ReadAt(slab[n:n+size], x.at); err != nil && size > 0 {
+			return ends, err
+		}
+		n += size
+		x.at += int64(size)
+		ends = append(ends, uint32(n))
+		x.sizes = x.sizes[4:]
+		x.given++
+	}
+	if len(x.sizes) == 0 {
+		return ends, io.EOF
+	}
+	return ends, nil
+}
+
+func (x *shelfReader) State() []byte { return binary.LittleEndian.AppendUint32(nil, x.given) }
+func (x *shelfReader) Close() error  { return nil }
+
+func shelves(t *testing.T) *frame.Registry {
+	t.Helper()
+	framers := frame.Default().Clone()
+	framers.RegisterIndexed(shelfFormat)
+	return framers
+}
+
+// An indexed format is found by its magic and gives batches like any other; a job
+// that stops inside one goes on there.
+func TestIndexedFormat(t *testing.T) {
+	var want []string
+	for i := range 3000 {
+		want = append(want, fmt.Sprintf("%d:%s", i, strings.Repeat("x", i%700)))
+	}
+	want[1500] = strings.Repeat("L", 900<<10) // larger than a slab
+	s := store(t, map[string][]byte{"a.shelf": shelf(want), "plain.txt": []byte("one\ntwo\n")})
+	opts := &stream.Options{Lanes: 1, Read: stream.ReadOptions{Framers: shelves(t)}, Checkpoint: &memCheckpoint{}}
+	c := newCollector()
+	left := 4
+	for runs := 0; ; runs++ {
+		if runs > 20 {
+			t.Fatal("does not end")
+		}
+		rep, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(func(ctx context.Context, b *stream.Batch) error {
+			if left--; left < 0 {
+				return stream.Stop
+			}
+			return c.write(ctx, b)
+		}), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rep.Stages.Sum() != rep.Wall {
+			t.Errorf("stages add up to %v of %v", rep.Stages.Sum(), rep.Wall)
+		}
+		if !rep.Stopped {
+			break
+		}
+		left = 5
+	}
+	var got []string
+	for _, r := range c.records["a.shelf"] {
+		if len(got) == 0 || got[len(got)-1] != r { // the batch before a Stop may come twice
+			got = append(got, r)
+		}
+	}
+	if len(c.ids) != len(want)+2 || !slices.Equal(dedup(got), want) {
+		t.Errorf("%d ids, want %d", len(c.ids), len(want)+2)
+	}
+	if !slices.Equal(c.records["plain.txt"], []string{"one", "two"}) {
+		t.Errorf("plain.txt gave %q", c.records["plain.txt"])
+	}
+}
+
+// dedup keeps the first of each.
+func dedup(in []string) (out []string) {
+	seen := map[string]bool{}
+	for _, s := range in {
+		if !seen[s] {
+			out = append(out, s)
+		}
+		seen[s] = true
+	}
+	return out
+}
+
+// A broken index is the object's error, typed and positioned.
+func TestIndexedFault(t *testing.T) {
+	data := shelf([]string{"a", "b"})
+	s := store(t, map[string][]byte{"cut.shelf": data[:len(data)-3]})
+	for _, err := range stream.Records(t.Context(), s, "cut.shelf", &stream.ReadOptions{Framers: shelves(t)}) {
+		var e *stream.Error
+		if !errors.As(err, &e) || e.Class != stream.BadRecord || e.Key != "cut.shelf" {
+			t.Errorf("got %v", err)
+		}
+	}
+}
