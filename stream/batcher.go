@@ -220,7 +220,7 @@ func (b *batcher) makeRoom(ctx context.Context) error {
 		return nil
 	}
 	size := min(2*rest, b.r.MaxRecord) + slabData
-	if err := b.l.need(ctx, int64(size), max(0, spillMax(b.r.MaxRecord)-int64(size))); err != nil {
+	if err := b.l.need(ctx, int64(size), max(0, spillMax(b.r.MaxRecord)-b.spill-int64(size))); err != nil {
 		return b.fail(err)
 	}
 	to := slab.New(size)

@@ -12,23 +12,28 @@ import (
 
 // budget shares Memory among lanes.
 //
-//	total = floors of the lanes + what claims hold + what was tried for + free
+//	total = floors + tried + kept + what claims hold + free
 //
 // Three ways lead to memory. A lane's floor is acquired when it starts and is
 // enough to go on with ordinary objects. Read-ahead and retained batches only
-// try, and leave a reserve untouched. A window or a spill buffer is a need: it is
-// granted when afterwards the claims that hold memory could still finish their
-// objects in some order with what is free; otherwise the lane waits. So the lanes that hold
-// memory can never all wait for each other: the banker's rule, with the figures
-// that the objects' headers gave.
+// try, and leave a reserve untouched; floors leave it free beside them. A window
+// or a spill buffer is a need: it is granted when afterwards there is still an
+// order in which all claims that hold memory can finish their objects, each with
+// what is free and what those before it gave back; otherwise the lane waits. So
+// the lanes that hold memory can never all wait for each other: the banker's
+// rule, with the figures that the objects' headers gave. Decoders kept for reuse
+// are freed when someone waits.
 type budget struct {
 	mu      sync.Mutex
 	total   int64
-	reserve int64 // what try leaves free: the largest window and spill
+	reserve int64 // what try and floors leave to claims: the largest window and spill
 	used    int64
 	floors  int64 // among used: what lanes have for themselves
+	tried   int64 // among used: read-ahead and retained batches
+	kept    int64 // among used: decoders for reuse
 	peak    int64
 	claims  map[*claim]struct{}
+	order   []*claim // scratch of safe
 	waiting []*need
 	wanting int           // needs that are waiting or about to: nothing is kept for reuse then
 	evict   []func() bool // each frees something kept for reuse, or says false
@@ -38,7 +43,7 @@ type budget struct {
 type claim struct {
 	b    *budget
 	held int64
-	rest int64 // most that its object may still need once its window is held
+	rest int64 // most that its object may still need beside what is held
 }
 
 // need is a claim's unmet wish.
@@ -52,20 +57,32 @@ func newBudget(total, reserve int64) *budget {
 	return &budget{total: total, reserve: reserve, claims: map[*claim]struct{}{}}
 }
 
-// TryAcquire takes n bytes if the reserve stays free. It implements blob.Budget.
+// TryAcquire takes n bytes if the reserve stays free, up to half of the total in
+// all. It implements blob.Budget.
 func (b *budget) TryAcquire(n int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.waiting) > 0 || b.total-b.used-n < b.reserve {
+	if len(b.waiting) > 0 || b.total-b.used-n < b.reserve || b.tried+n > b.total/2 {
 		return false
 	}
+	b.tried += n
 	b.take(n)
 	return true
 }
 
-// Release gives n bytes back. It implements blob.Budget.
+// Release gives n bytes of TryAcquire back. It implements blob.Budget.
 func (b *budget) Release(n int64) {
 	b.mu.Lock()
+	b.tried -= n
+	b.used -= n
+	b.grant()
+	b.mu.Unlock()
+}
+
+// releaseKept gives n bytes of a decoder back that was kept for reuse.
+func (b *budget) releaseKept(n int64) {
+	b.mu.Lock()
+	b.kept -= n
 	b.used -= n
 	b.grant()
 	b.mu.Unlock()
@@ -98,41 +115,42 @@ func (b *budget) claim(rest int64) *claim {
 	return c
 }
 
-// safe says whether a grant of n to c leaves some claim able to finish. rest is
-// what c may still need afterwards. Floors must leave room for the reserve, since
-// they are held for as long as a job runs.
+// most is what a claim can be sure to get one day, whatever others hold now.
+func (b *budget) most() int64 { return max(b.reserve, b.total/2-b.floors) }
+
+// safe says whether after a grant of n to c, whose object may then need rest more,
+// all claims that hold memory can still finish. Floors must leave room for the
+// reserve, since they are held for as long as a job runs.
 func (b *budget) safe(c *claim, n, rest int64) bool {
 	free := b.total - b.used - n
 	if free < 0 {
 		return false
 	}
 	if c == nil {
-		return b.floors+n+b.reserve <= b.total
+		return b.floors+n+b.tried+b.reserve <= b.total
 	}
-	if rest <= free {
-		// c finishes first and gives back all that it holds: the rest is as
-		// safe as it was before.
-		return true
-	}
-	return b.orderExists(c, n, rest, free)
+	held, before := c.held, c.rest
+	c.held, c.rest = held+n, rest
+	ok := b.finishable(free + b.kept)
+	c.held, c.rest = held, before
+	return ok
 }
 
-// orderExists says whether the holders can finish one behind the other when c
-// holds n more and may need rest: each with what is free by then.
-func (b *budget) orderExists(c *claim, n, rest, free int64) bool {
-	type holder struct{ held, rest int64 }
-	holders := []holder{{c.held + n, rest}}
-	for o := range b.claims {
-		if o != c && o.held > 0 {
-			holders = append(holders, holder{o.held, o.rest})
+// finishable says whether there is an order in which all holders finish. The one
+// that needs least goes first.
+func (b *budget) finishable(free int64) bool {
+	b.order = b.order[:0]
+	for c := range b.claims {
+		if c.held > 0 {
+			b.order = append(b.order, c)
 		}
 	}
-	slices.SortFunc(holders, func(a, b holder) int { return cmp.Compare(a.rest, b.rest) })
-	for _, h := range holders {
-		if h.rest > free {
+	slices.SortFunc(b.order, func(x, y *claim) int { return cmp.Compare(x.rest, y.rest) })
+	for _, c := range b.order {
+		if c.rest > free {
 			return false
 		}
-		free += h.held
+		free += c.held
 	}
 	return true
 }
@@ -167,7 +185,10 @@ func (b *budget) give(w *need) {
 func (b *budget) tryFloors(n int) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for ; n > 0 && !b.safe(nil, int64(n)*laneFloor, 0); n-- {
+	for n > 0 && !b.safe(nil, int64(n)*laneFloor, 0) {
+		if b.used+int64(n)*laneFloor <= b.total || !b.evictOne() {
+			n--
+		}
 	}
 	b.give(&need{n: int64(n) * laneFloor})
 	return n
@@ -204,6 +225,7 @@ func (b *budget) await(ctx context.Context, w *need) error {
 		}
 	}
 	b.waiting = append(b.waiting, w)
+	b.grant() // something may have come free while evictOne had no lock
 	b.mu.Unlock()
 	select {
 	case <-w.granted:
@@ -238,10 +260,13 @@ func (c *claim) acquire(ctx context.Context, n, rest int64) error {
 		b.mu.Unlock()
 		return nil
 	}
-	if n+rest > b.total {
+	all := c.held + n + rest
+	if all > b.most() {
+		allowed := b.most()
 		b.mu.Unlock()
-		return &codec.LimitError{What: "memory", Needed: n + rest, Allowed: b.total}
+		return &codec.LimitError{What: "memory", Needed: all, Allowed: allowed}
 	}
+	b.reserve = max(b.reserve, all)
 	return b.await(ctx, w)
 }
 
@@ -259,10 +284,11 @@ func (b *budget) evictOne() bool {
 	return false
 }
 
-// release gives n bytes of the claim back.
+// release gives n bytes of the claim back. Its object may need them again.
 func (c *claim) release(n int64) {
 	c.b.mu.Lock()
 	c.held -= n
+	c.rest += n
 	c.b.used -= n
 	c.b.grant()
 	c.b.mu.Unlock()
@@ -284,6 +310,8 @@ func (c *claim) try(n, rest int64) bool {
 func (c *claim) transfer(n int64) {
 	c.b.mu.Lock()
 	c.held -= n
+	c.b.kept += n
+	c.b.grant()
 	c.b.mu.Unlock()
 }
 

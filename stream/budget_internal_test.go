@@ -20,7 +20,7 @@ func TestBudgetNeverDeadlocks(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 7))
 			const total = 100
-			b := newBudget(total, 30)
+			b := newBudget(total, total)
 			var wg sync.WaitGroup
 			for range 12 {
 				window, spill := rng.Int64N(60), rng.Int64N(40)
@@ -61,7 +61,7 @@ func TestBudgetNeverDeadlocks(t *testing.T) {
 
 // A grant after which two holders could only wait for each other is not made.
 func TestBudgetWantsAnOrderForAll(t *testing.T) {
-	b := newBudget(10, 0)
+	b := newBudget(10, 10)
 	small, one, two := b.claim(0), b.claim(0), b.claim(0)
 	if !small.try(1, 1) || !one.try(3, 7) {
 		t.Fatal("the first two grants are safe")
@@ -78,23 +78,23 @@ func TestBudgetWantsAnOrderForAll(t *testing.T) {
 
 // Trying leaves the reserve free, and gives way to those who wait.
 func TestBudgetTry(t *testing.T) {
-	b := newBudget(100, 40)
-	if !b.TryAcquire(60) || b.TryAcquire(1) {
+	b := newBudget(100, 60)
+	if !b.TryAcquire(40) || b.TryAcquire(1) {
 		t.Error("trying must stop at the reserve")
 	}
 	c := b.claim(0)
 	if !c.try(30, 10) {
 		t.Error("a need may use the reserve")
 	}
-	b.Release(60)
-	if !b.TryAcquire(20) {
+	b.Release(40)
+	if !b.TryAcquire(10) {
 		t.Error("what was released can be tried for again")
 	}
 }
 
 // More than there is can never be granted: an error, not a wait.
 func TestBudgetImpossibleNeed(t *testing.T) {
-	err := newBudget(100, 0).claim(0).acquire(t.Context(), 80, 30)
+	err := newBudget(100, 100).claim(0).acquire(t.Context(), 80, 30)
 	if !errors.Is(err, codec.ErrLimit) {
 		t.Errorf("got %v, want codec.ErrLimit", err)
 	}
@@ -103,7 +103,7 @@ func TestBudgetImpossibleNeed(t *testing.T) {
 // A wait that ends with its context takes nothing with it.
 func TestBudgetCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBudget(100, 0)
+		b := newBudget(100, 100)
 		a := b.claim(0)
 		if err := a.acquire(t.Context(), 90, 5); err != nil {
 			t.Fatal(err)
@@ -124,7 +124,7 @@ func TestBudgetCancel(t *testing.T) {
 
 // What is kept for reuse goes when somebody waits.
 func TestBudgetEvicts(t *testing.T) {
-	b := newBudget(100, 0)
+	b := newBudget(100, 100)
 	kept := b.claim(0)
 	kept.try(70, 0)
 	kept.transfer(70)
@@ -133,11 +133,77 @@ func TestBudgetEvicts(t *testing.T) {
 			return false
 		}
 		kept = nil
-		b.Release(70)
+		b.releaseKept(70)
 		return true
 	})
 	c := b.claim(0)
 	if err := c.acquire(t.Context(), 50, 0); err != nil || kept != nil {
 		t.Errorf("got %v, kept %v", err, kept != nil)
 	}
+}
+
+// within is a context that ends when a wait should have been over long ago.
+func within(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// Memory that comes free while a lane looks for something to evict is not missed.
+func TestBudgetReleaseWhileEvicting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBudget(100, 100)
+		other := b.claim(0)
+		if err := other.acquire(t.Context(), 100, 0); err != nil {
+			t.Fatal(err)
+		}
+		b.evict = append(b.evict, func() bool {
+			other.close()
+			return false
+		})
+		c := b.claim(0)
+		if err := c.acquire(within(t), 60, 0); err != nil {
+			t.Errorf("60 of 100 free bytes were not granted: %v", err)
+		}
+	})
+}
+
+// A spill that is given back may be needed again by the same object.
+func TestBudgetReleaseIsNeededAgain(t *testing.T) {
+	b := newBudget(100, 100)
+	c, other := b.claim(0), b.claim(0)
+	if !c.try(20, 60) || !c.try(60, 0) {
+		t.Fatal("20 and 60 of 100 were not granted")
+	}
+	c.release(60)
+	if other.try(40, 60) {
+		t.Error("40 were granted, though the holder of 20 may need 60 again")
+	}
+}
+
+// Floors leave the reserve free beside what was tried for, which waiting lanes
+// keep.
+func TestBudgetFloorsLeaveTheReserve(t *testing.T) {
+	b := newBudget(10*laneFloor, 4*laneFloor)
+	if !b.TryAcquire(5 * laneFloor) {
+		t.Fatal("memory beside the reserve was not granted")
+	}
+	if n := b.tryFloors(4); n != 1 {
+		t.Errorf("%d floors were granted, want 1", n)
+	}
+}
+
+// A need that can never be met is an error, not a wait.
+func TestBudgetRefusesTheImpossible(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBudget(10*laneFloor, 2*laneFloor)
+		if n := b.tryFloors(8); n != 8 {
+			t.Fatalf("%d floors, want 8", n)
+		}
+		c := b.claim(0)
+		err := c.acquire(within(t), 2*laneFloor, laneFloor)
+		if !errors.Is(err, codec.ErrLimit) {
+			t.Errorf("got %v, want codec.ErrLimit", err)
+		}
+	})
 }

@@ -194,7 +194,7 @@ func (o *opened) reserve(ctx context.Context, c codec.Codec, head []byte) error 
 	}
 	memory, rest := max(0, needs.Memory-decoderFloor), spillMax(o.r.MaxRecord)
 	if k, ok := o.l.pool.takeDecoder(o.key); ok && o.key.class >= 0 {
-		o.l.pool.budget.Release(k.memory)
+		o.l.pool.budget.releaseKept(k.memory)
 		if o.l.claim.try(k.memory, rest) {
 			o.dec, o.memory = k.dec, k.memory
 			return nil

@@ -80,8 +80,11 @@ const (
 )
 
 // spillMax is the most that a record of up to maxRecord bytes may need beside a
-// slab: its buffer, and the one it outgrew.
-func spillMax(maxRecord int) int64 { return 2*int64(maxRecord) + slabSize }
+// slab: its buffer, and the one it outgrew or that a sink retains.
+func spillMax(maxRecord int) int64 { return 2 * (int64(maxRecord) + slabData) }
+
+// decoderExtra is what most decoders take beside their window.
+const decoderExtra = 1 << 20
 
 // NewPool makes a Pool of memory bytes and of workers goroutines that may decode,
 // frame or parse at once. 0 means the defaults of [Options].
@@ -99,20 +102,20 @@ func NewPool(memory int64, workers int) *Pool {
 // the wanted lanes fit beside them.
 func (p *Pool) use(r *read, lanes int) (int, error) {
 	reserve := r.MaxWindow + spillMax(r.MaxRecord)
+	if p.memory-reserve < laneFloor {
+		return 0, floorError(p.memory, leastMemory)
+	}
+	reserve = min(reserve+decoderExtra, p.memory-laneFloor)
 	p.budget.mu.Lock()
 	p.budget.reserve = max(p.budget.reserve, reserve)
 	p.budget.mu.Unlock()
-	fit := (p.memory - reserve) / laneFloor
-	if fit < 1 {
-		return 0, floorError(p.memory, leastMemory)
-	}
-	return min(lanes, int(fit)), nil
+	return min(lanes, int((p.memory-reserve)/laneFloor)), nil
 }
 
 // leastMemory is the smallest Memory with which one lane runs: a half and two
 // eighths of it are set aside for a window and for records, the rest must hold a
 // lane and what a record needs beyond the eighths.
-const leastMemory = 4 * (laneFloor + slabSize)
+const leastMemory = 4 * (laneFloor + 2*slabData)
 
 // retain charges a slab that a sink keeps, if a quarter of the memory is not yet
 // retained.
@@ -178,6 +181,6 @@ func (p *Pool) evictDecoder() bool {
 	p.kept = append(p.kept[:0], p.kept[1:]...)
 	p.mu.Unlock()
 	k.dec.Close()
-	p.budget.Release(k.memory)
+	p.budget.releaseKept(k.memory)
 	return true
 }
