@@ -189,7 +189,7 @@ func (j *job) work(ctx context.Context) {
 	others.Go(func() { j.keep(kctx) })
 	lanes.Wait()
 	if err := ctx.Err(); err != nil {
-		j.fail(context.Cause(ctx))
+		j.fail(ended(ctx))
 	}
 	stop()
 	cancel(errEnded)

@@ -25,9 +25,10 @@ type Batch struct {
 	offset int64    // decoded offset of raw[0]
 	last   bool
 
-	slab *slab.Slab // nil for a copy
-	refs atomic.Int32
-	lane *lane // whose Write the batch is in
+	slab     *slab.Slab // nil for a copy
+	refs     atomic.Int32
+	retained bool  // once: the batcher gives it and its ends up
+	lane     *lane // whose Write the batch is in
 }
 
 // Len is the number of records. An empty Batch has Last set.
@@ -83,6 +84,7 @@ func (b *Batch) All() iter.Seq[Record] {
 func (b *Batch) Retain() *Batch {
 	if b.slab != nil && b.lane != nil && b.lane.pool.retain(int64(len(b.slab.Bytes()))) {
 		b.slab.Retain()
+		b.retained = true
 		b.refs.Add(1)
 		return b
 	}

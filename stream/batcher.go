@@ -25,7 +25,8 @@ import (
 //	opened.decoded is the decoded offset of end.
 //
 // A record that outgrows the head-room gets a spill: a slab of its own size,
-// charged to the budget, which doubles with the record up to MaxRecord.
+// charged to the budget, which doubles with the record up to MaxRecord. It is
+// kept for the records that follow while nobody waits for memory.
 type batcher struct {
 	*opened
 	framer  frame.Framer
@@ -37,23 +38,38 @@ type batcher struct {
 	start, end int
 
 	ends    []uint32
+	given   bool // a sink retains a batch of ends: they are not written again
 	pos     int
 	scanned bool           // ends are those of start..end
+	state   []byte         // of the framer, before the last scan
 	eof     bool           // end is the object's, and proven
 	fault   error          // of the object, behind the ends
 	bad     error          // of the record behind the ends
 	resync  frame.Resyncer // looks for the record behind one left out
+	passed  place          // before that one
+	skips   int64          // what of skipped is counted once it is found
 	done    bool
 
 	batch      *Batch
+	before     place // the batch
 	nextRecord int64 // its index
 	point      codec.Point
+
+	pointMemory int64 // what a decoder from point on holds
 
 	delivered, skipped, truncated int64
 	redecoded                     int64
 	counted                       Counts // what of these the job knows
 
-	refused *position // before a batch that was not delivered
+	refused *place // before a batch that was not delivered
+}
+
+// place is a position to come back to, with the counts there.
+type place struct {
+	position
+	known bool // whether the framer can go on there
+
+	delivered, skipped, truncated int64
 }
 
 // newBatcher opens obj and stands before the record at pos, or before the first
@@ -80,6 +96,9 @@ func (b *batcher) begin(ctx context.Context, pos *position) (err error) {
 		return err
 	}
 	opts := frame.Options{MaxRecord: b.r.MaxRecord}
+	if b.r.Oversized == TruncateOversized {
+		opts.MaxRecord = 0 // what is delivered of a larger record must be seen first
+	}
 	if pos != nil {
 		if pos.framer != b.framer.Name {
 			if b.framer, err = b.r.Framers.Lookup(pos.framer); err != nil {
@@ -87,7 +106,7 @@ func (b *batcher) begin(ctx context.Context, pos *position) (err error) {
 			}
 		}
 		b.nextRecord, opts.Offset, opts.State = pos.record, pos.decoded, pos.state
-		b.point = pos.point
+		b.point, b.pointMemory = pos.point, pos.memory
 	}
 	if b.scanner, err = b.framer.New(&opts); err != nil {
 		return err
@@ -119,22 +138,25 @@ func (r *read) chooseFramer(extension string) (frame.Framer, string, error) {
 // behind the one that is last. An *[Error] with Record >= 0 is of one record:
 // skip goes on behind it. Any other error is the object's and final.
 func (b *batcher) next(ctx context.Context) (*Batch, error) {
+	if b.batch != nil && b.batch.retained {
+		b.batch, b.given = nil, true
+	}
 	for {
 		var batch *Batch
 		var err error
 		switch {
 		case b.pos < len(b.ends):
 			batch, err = b.cut()
-		case b.bad != nil && b.r.Oversized != FailOversized && errors.Is(b.bad, frame.ErrTooLong) && !errors.Is(b.bad, frame.ErrLost):
-			batch, err = b.refusedBySize(ctx)
+		case b.bad != nil && b.r.Oversized == SkipOversized && errors.Is(b.bad, frame.ErrTooLong) && !errors.Is(b.bad, frame.ErrLost):
+			err = b.skip()
 		case b.bad != nil:
 			return nil, b.bad
 		case b.resync != nil:
 			err = b.findNext(ctx)
 		case !b.scanned && (b.start < b.end || b.eof):
-			if err = b.scan(ctx); err == nil && b.unfinished() > b.r.MaxRecord && b.pos == len(b.ends) && b.bad == nil {
-				batch, err = b.tooLong(b.unfinished())
-			}
+			err = b.scan(ctx)
+		case b.scanned && !b.eof && b.unfinished() > b.r.MaxRecord:
+			batch, err = b.tooLong(b.unfinished())
 		case b.fault != nil:
 			return nil, b.fault
 		case b.done:
@@ -157,10 +179,15 @@ func (b *batcher) unfinished() int { return b.end - b.start - b.lastEnd() }
 
 // findNext looks for the record behind one that is left out.
 func (b *batcher) findNext(ctx context.Context) error {
+	if err := b.l.work(ctx, meter.Frame); err != nil {
+		return b.fail(err)
+	}
 	n, done := b.resync.Resync(b.slab.Bytes()[b.start:b.end], b.eof)
 	b.start += n
-	if done {
+	if done || b.eof {
 		b.resync, b.scanned = nil, false
+		b.skipped += b.skips
+		b.skips = 0
 		return nil
 	}
 	if b.fault != nil {
@@ -174,9 +201,6 @@ func (b *batcher) findNext(ctx context.Context) error {
 func (b *batcher) fill(ctx context.Context) error {
 	b.start += b.lastEnd()
 	b.ends, b.pos, b.scanned = b.ends[:0], 0, false
-	if b.batch != nil && b.batch.refs.Load() > 0 {
-		b.ends = nil
-	}
 	if err := b.makeRoom(ctx); err != nil {
 		return err
 	}
@@ -190,7 +214,7 @@ func (b *batcher) fill(ctx context.Context) error {
 			b.eof = true
 			return nil
 		case err != nil && ctx.Err() != nil:
-			return b.fail(context.Cause(ctx))
+			return b.fail(ended(ctx))
 		case err != nil:
 			b.fault = err
 			return nil
@@ -207,7 +231,7 @@ func (b *batcher) makeRoom(ctx context.Context) error {
 	buf := b.slab.Bytes()
 	shared := b.slab.Shared()
 	switch {
-	case rest <= slabHead:
+	case rest <= slabHead && (shared || b.spill == 0 || b.l.pool.budget.wanted()):
 		to := b.slab
 		if shared || b.spill > 0 {
 			to = b.l.pool.slabs.Get()
@@ -217,6 +241,10 @@ func (b *batcher) makeRoom(ctx context.Context) error {
 		b.replace(to, 0)
 		return nil
 	case !shared && len(buf)-b.end >= slabHead:
+		return nil
+	case !shared && len(buf)-rest >= slabData:
+		copy(buf, buf[b.start:b.end])
+		b.start, b.end = 0, rest
 		return nil
 	}
 	size := min(2*rest, b.r.MaxRecord) + slabData
@@ -250,49 +278,79 @@ func (b *batcher) close() {
 	b.opened.close()
 }
 
-// takeBack says that a batch was not delivered, whatever the Writer did with it:
-// the position is before it, if the framer's state there can still be told.
-func (b *batcher) takeBack(batch *Batch) {
-	b.delivered -= int64(batch.Len())
-	b.refused = &position{record: -1}
-	if b.index != nil || b.scanner.State() != nil {
-		return
-	}
-	p := position{record: batch.first, decoded: batch.offset + int64(batch.start), codec: b.detection.Codec, framer: b.framer.Name}
-	if at := b.restartPoint(p.decoded); at.Stored > 0 {
-		b.point = at
-	}
-	p.point = b.point
-	b.refused = &p
+// takeBack says that the last batch was not delivered, whatever the Writer did
+// with it: the position is before it, if the framer's state there can be told.
+func (b *batcher) takeBack() {
+	p := &b.before
+	b.delivered, b.skipped, b.truncated = p.delivered, p.skipped, p.truncated
+	b.skips = 0
+	b.refused = p
 }
 
 // position is the place behind what was handed out, if a later run can go on
 // there.
 func (b *batcher) position() (position, bool) {
-	if b.refused != nil {
-		return *b.refused, b.refused.record >= 0
+	var p place
+	switch {
+	case b.refused != nil:
+		p = *b.refused
+	case b.resync != nil:
+		p = b.passed
+	default:
+		p = b.here()
 	}
-	if b.pos != len(b.ends) || !b.scanned || b.resync != nil || b.bad != nil {
+	if !p.known {
 		return position{}, false
 	}
-	p := position{record: b.nextRecord, decoded: b.at(b.lastEnd()), codec: b.detection.Codec, framer: b.framer.Name}
 	if b.index != nil {
-		p.state = b.index.rd.State()
-		return p, true
+		return p.position, true
 	}
-	p.state = b.scanner.State()
 	if at := b.restartPoint(p.decoded); at.Stored > 0 {
-		b.point = at
+		b.point, b.pointMemory = at, b.memory
 	}
-	p.point = b.point
-	return p, true
+	if b.point.Decoded <= p.decoded {
+		p.point, p.memory = b.point, b.pointMemory
+	}
+	return p.position, true
+}
+
+// here is the place before the record at pos.
+func (b *batcher) here() place {
+	p := place{known: true, delivered: b.delivered, skipped: b.skipped, truncated: b.truncated}
+	p.record, p.decoded, p.codec, p.framer = b.nextRecord, b.at(b.from()), b.detection.Codec, b.framer.Name
+	switch now := b.stateNow(); {
+	case b.pos == len(b.ends):
+		p.state = now
+	case b.pos == 0:
+		p.state = b.state
+	default:
+		p.known = now == nil && b.state == nil
+	}
+	return p
+}
+
+// renewEnds makes other ends if a sink retains a batch of these.
+func (b *batcher) renewEnds() {
+	if b.given {
+		b.ends, b.given = make([]uint32, 0, cap(b.ends)), false
+	}
+}
+
+// stateNow is what the framer needs to go on behind the last of ends.
+func (b *batcher) stateNow() []byte {
+	if b.index != nil {
+		return b.index.rd.State()
+	}
+	return b.scanner.State()
 }
 
 // scan lets the framer look at the unconsumed bytes.
 func (b *batcher) scan(ctx context.Context) error {
 	if err := b.l.work(ctx, meter.Frame); err != nil {
-		return err
+		return b.fail(err)
 	}
+	b.renewEnds()
+	b.state = b.stateNow()
 	ends, err := b.scanner.Scan(b.slab.Bytes()[b.start:b.end], b.eof, b.ends[:0])
 	b.ends, b.pos, b.scanned = ends, 0, true
 	if err != nil {
@@ -341,6 +399,7 @@ func (b *batcher) cut() (*Batch, error) {
 
 // emit makes a batch of the ends from pos up to until.
 func (b *batcher) emit(until int, last bool) *Batch {
+	b.before = b.here()
 	batch := b.newBatch()
 	batch.start, batch.ends, batch.last = uint32(b.from()), b.ends[b.pos:until], last
 	b.done = last
@@ -350,9 +409,9 @@ func (b *batcher) emit(until int, last bool) *Batch {
 	return batch
 }
 
-// newBatch prepares the batch, or another one if the sink retains it.
+// newBatch prepares the batch, another one if the sink retains the last.
 func (b *batcher) newBatch() *Batch {
-	if b.batch == nil || b.batch.refs.Load() > 0 {
+	if b.batch == nil {
 		b.batch = &Batch{object: b.object, body: b.framer.Body, lane: b.l}
 	}
 	t := b.batch
@@ -368,6 +427,7 @@ func (b *batcher) tooLong(size int) (*Batch, error) {
 	case SkipOversized:
 		return nil, b.skip()
 	case TruncateOversized:
+		b.before = b.here()
 		batch := b.newBatch()
 		batch.start = uint32(b.from())
 		batch.ends = []uint32{batch.start + uint32(b.r.MaxRecord)}
@@ -382,22 +442,6 @@ func (b *batcher) tooLong(size int) (*Batch, error) {
 	if b.pos == len(b.ends) {
 		b.bad = err
 	}
-	return nil, err
-}
-
-// refusedBySize deals with a record that the framer need not see to know that it
-// is too long. To cut it MaxRecord bytes must be there.
-func (b *batcher) refusedBySize(ctx context.Context) (*Batch, error) {
-	switch {
-	case b.r.Oversized == SkipOversized:
-		return nil, b.skip()
-	case b.unfinished() > b.r.MaxRecord:
-		return b.tooLong(b.unfinished())
-	case b.eof || b.fault != nil:
-		return nil, b.bad
-	}
-	err := b.fill(ctx)
-	b.scanned = true
 	return nil, err
 }
 
@@ -419,22 +463,42 @@ func recordClass(err error) Class {
 
 // skip leaves the next record out and counts it.
 func (b *batcher) skip() error {
-	b.skipped++
-	return b.pass()
+	if err := b.pass(); err != nil {
+		return err
+	}
+	if b.resync != nil {
+		b.skips++
+	} else {
+		b.skipped++
+	}
+	return nil
 }
 
 // pass goes behind the next record without handing it out.
 func (b *batcher) pass() error {
-	b.nextRecord++
 	if b.pos < len(b.ends) {
+		b.nextRecord++
 		b.pos++
 		return nil
 	}
 	rs, ok := b.scanner.(frame.Resyncer)
 	if !ok || errors.Is(b.bad, frame.ErrLost) {
-		b.fault = b.fail(fmt.Errorf("framer %s cannot find the record behind a bad one: %w", b.framer.Name, frame.ErrRecord))
+		cause := b.bad
+		if cause == nil {
+			cause = frame.ErrTooLong
+		}
+		var e *Error
+		if errors.As(cause, &e) {
+			cause = e.Err
+		}
+		if !errors.Is(cause, frame.ErrTooLong) && !errors.Is(cause, frame.ErrRecord) {
+			cause = fmt.Errorf("%w: %w", frame.ErrRecord, cause)
+		}
+		b.fault = b.fail(fmt.Errorf("framer %s cannot find the record behind a bad one: %w", b.framer.Name, cause))
 		return b.fault
 	}
+	b.passed = b.here()
+	b.nextRecord++
 	b.bad = nil
 	b.start += b.lastEnd()
 	b.ends, b.pos = b.ends[:0], 0

@@ -246,7 +246,7 @@ func (b *budget) await(ctx context.Context, w *need) error {
 		}
 		b.grant()
 	}
-	return context.Cause(ctx)
+	return ended(ctx)
 }
 
 // acquire takes n bytes for c, after which c's object may need up to rest more.

@@ -57,9 +57,8 @@ func (b *batcher) beginIndex(pos *position) error {
 // fillIndex has the format fill the slab.
 func (b *batcher) fillIndex(ctx context.Context) error {
 	b.ends, b.pos = b.ends[:0], 0
-	if b.batch != nil && b.batch.refs.Load() > 0 {
-		b.ends = nil
-	}
+	b.renewEnds()
+	b.state = b.stateNow()
 	if b.slab.Shared() {
 		b.replace(b.l.pool.slabs.Get(), 0)
 	}
@@ -82,7 +81,7 @@ func (b *batcher) fillIndex(ctx context.Context) error {
 			}
 			continue
 		case err != nil && ctx.Err() != nil:
-			return b.fail(context.Cause(ctx))
+			return b.fail(ended(ctx))
 		case err != nil:
 			b.fault = b.fail(err)
 		}
@@ -97,7 +96,7 @@ func (b *batcher) growForIndex(ctx context.Context) error {
 		return b.fail(fmt.Errorf("%w: over %d bytes", frame.ErrTooLong, b.r.MaxRecord))
 	}
 	size := min(2*have, b.r.MaxRecord+slabData)
-	if err := b.l.need(ctx, int64(size), max(0, spillMax(b.r.MaxRecord)-int64(size))); err != nil {
+	if err := b.l.need(ctx, int64(size), max(0, spillMax(b.r.MaxRecord)-b.spill-int64(size))); err != nil {
 		return b.fail(err)
 	}
 	b.replace(slab.New(size), int64(size))

@@ -56,6 +56,7 @@ type ManifestEntry struct {
 	PointStored  int64  `json:"point_stored,omitempty"`
 	PointDecoded int64  `json:"point_decoded,omitempty"`
 	CodecState   []byte `json:"codec_state,omitempty"`
+	CodecMemory  int64  `json:"codec_memory,omitempty"` // beyond a lane's floor, in bytes
 
 	Framer     string `json:"framer,omitempty"`
 	FrameState []byte `json:"frame_state,omitempty"`
@@ -89,7 +90,7 @@ func entryAt(ordinal int64, obj blob.Object, p position) ManifestEntry {
 	return ManifestEntry{
 		Ordinal: ordinal, Key: obj.Key, Size: obj.Size, Version: obj.Version,
 		Record: p.record, Decoded: p.decoded,
-		Codec: p.codec, PointStored: p.point.Stored, PointDecoded: p.point.Decoded, CodecState: p.point.State,
+		Codec: p.codec, PointStored: p.point.Stored, PointDecoded: p.point.Decoded, CodecState: p.point.State, CodecMemory: p.memory,
 		Framer: p.framer, FrameState: p.state,
 	}
 }
@@ -100,7 +101,7 @@ func (e *ManifestEntry) position() *position {
 		return nil
 	}
 	return &position{
-		record: e.Record, decoded: e.Decoded, codec: e.Codec, framer: e.Framer, state: e.FrameState,
+		record: e.Record, decoded: e.Decoded, codec: e.Codec, memory: e.CodecMemory, framer: e.Framer, state: e.FrameState,
 		point: codec.Point{Stored: e.PointStored, Decoded: e.PointDecoded, State: e.CodecState},
 	}
 }

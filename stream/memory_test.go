@@ -182,3 +182,80 @@ func TestSharedPool(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// Batches cut out of one scan stay as they were, also when only the first is
+// retained: the framer's next ends go elsewhere.
+func TestRetainBesideOversized(t *testing.T) {
+	var data []byte
+	var want []string
+	for i := range 60000 {
+		size := 20 + i%7
+		if i%50 == 10 {
+			size = 200
+		}
+		rec := bytes.Repeat([]byte{'a' + byte(i%26)}, size)
+		data = append(append(data, rec...), '\n')
+		if size < 100 {
+			want = append(want, string(rec))
+		}
+	}
+	s := store(t, map[string][]byte{"a.txt": data})
+	var kept []*stream.Batch
+	var got [][]string
+	_, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(func(_ context.Context, b *stream.Batch) error {
+		if len(got)%3 == 0 {
+			kept = append(kept, b.Retain())
+			got = append(got, nil)
+			return nil
+		}
+		var recs []string
+		for rec := range b.All() {
+			recs = append(recs, string(rec.Data))
+		}
+		kept, got = append(kept, nil), append(got, recs)
+		return nil
+	}), &stream.Options{Lanes: 1, Read: stream.ReadOptions{MaxRecord: 100, Oversized: stream.SkipOversized}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for i, b := range kept {
+		if b == nil {
+			all = append(all, got[i]...)
+			continue
+		}
+		for rec := range b.All() {
+			all = append(all, string(rec.Data))
+		}
+		b.Release()
+	}
+	if !slices.Equal(all, want) {
+		t.Errorf("got %d records, want %d, or others", len(all), len(want))
+	}
+}
+
+// Batches are released on another goroutine while the job goes on.
+func TestReleaseElsewhere(t *testing.T) {
+	data := corpus.NDJSONBytes(1, 60000)
+	s := store(t, map[string][]byte{"a.ndjson": data})
+	batches := make(chan *stream.Batch)
+	var got []string
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for b := range batches {
+			for rec := range b.All() {
+				got = append(got, string(rec.Data))
+			}
+			b.Release()
+		}
+	})
+	_, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(func(_ context.Context, b *stream.Batch) error {
+		batches <- b.Retain()
+		return nil
+	}), &stream.Options{Lanes: 1})
+	close(batches)
+	wg.Wait()
+	if err != nil || !slices.Equal(got, lines(data)) {
+		t.Errorf("got %d records and %v", len(got), err)
+	}
+}

@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
 	"io/fs"
@@ -214,6 +215,46 @@ func TestOversized(t *testing.T) {
 			got, _, err = read(stream.TruncateOversized)
 			if err != nil || !slices.Equal(got, want) {
 				t.Errorf("truncate, size %d behind %d: got %d records and %v, want %d", size, before, len(got), err, len(want))
+			}
+		}
+	}
+}
+
+// Framers that refuse a record by its header follow the policy too.
+func TestOversizedByHeader(t *testing.T) {
+	const limit = 1000
+	for _, size := range []int{limit, limit + 1, 400 << 10} { // with the header
+		var data []byte
+		var all []string
+		for i, n := range []int{10, size - 4, 20, size - 4, 30} {
+			rec := bytes.Repeat([]byte{'a' + byte(i)}, n)
+			all = append(all, string(rec))
+			data = append(binary.BigEndian.AppendUint32(data, uint32(n)), rec...)
+		}
+		s := store(t, map[string][]byte{"a": data})
+		over := size > limit
+		for _, p := range []stream.OversizedPolicy{stream.FailOversized, stream.SkipOversized, stream.TruncateOversized} {
+			var got []string
+			var failed error
+			for rec, err := range stream.Records(t.Context(), s, "a", &stream.ReadOptions{Frame: "u32be", MaxRecord: limit, Oversized: p}) {
+				if failed = err; err == nil {
+					got = append(got, string(rec.Data))
+				}
+			}
+			want := slices.Clone(all)
+			switch {
+			case over && p == stream.FailOversized:
+				want = want[:1]
+			case over && p == stream.SkipOversized:
+				want = []string{all[0], all[2], all[4]}
+			case over:
+				want[1], want[3] = want[1][:limit-4], want[3][:limit-4]
+			}
+			if fails := over && p == stream.FailOversized; fails != (failed != nil) || fails && stream.ClassOf(failed) != stream.Oversized {
+				t.Errorf("size %d, policy %d: got %v", size, p, failed)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("size %d, policy %d: got %d records, want %d, or others", size, p, len(got), len(want))
 			}
 		}
 	}

@@ -43,6 +43,7 @@ type position struct {
 	decoded int64 // its decoded offset
 	codec   string
 	point   codec.Point // where decoding can begin again, at or before decoded
+	memory  int64       // what a decoder holds there
 	framer  string
 	state   []byte // of the framer
 }
@@ -192,8 +193,13 @@ func (o *opened) reserve(ctx context.Context, c codec.Codec, head []byte) error 
 		o.key.class = -1
 		needs.Memory += int64(len(o.detection.Inner)) * innerMemory(o.r.MaxWindow)
 	}
-	memory, rest := max(0, needs.Memory-decoderFloor), spillMax(o.r.MaxRecord)
-	if k, ok := o.l.pool.takeDecoder(o.key); ok && o.key.class >= 0 {
+	return o.hold(ctx, max(0, needs.Memory-decoderFloor))
+}
+
+// hold takes the memory of a decoder, and one kept for reuse if there is any.
+func (o *opened) hold(ctx context.Context, memory int64) error {
+	rest := spillMax(o.r.MaxRecord)
+	if k, ok := o.l.pool.takeDecoder(o.key); ok {
 		o.l.pool.budget.releaseKept(k.memory)
 		if o.l.claim.try(k.memory, rest) {
 			o.dec, o.memory = k.dec, k.memory
@@ -214,21 +220,24 @@ func innerMemory(maxWindow int64) int64 { return min(maxWindow, 8<<20) }
 // restart opens the decoder in the middle of the object.
 func (o *opened) restart(ctx context.Context, pos *position) error {
 	c, _ := o.r.Codecs.Lookup(pos.codec)
-	head, _ := o.in.Peek(codec.HeadSize)
-	if err := o.reserve(ctx, c, head); err != nil {
-		return err
-	}
 	o.detection = codec.Detection{Codec: pos.codec, Evidence: codec.ByChoice}
-	if o.dec != nil {
-		o.dec.Close()
-		o.dec = nil
+	o.key.class = -1 // its offsets are shifted: not for reuse
+	memory := pos.memory
+	if c.Requires != nil {
+		// In the middle of a member there is no header to ask.
+		head, _ := o.in.Peek(codec.HeadSize)
+		if n, err := c.Requires(head); err == nil && n.Window <= o.r.MaxWindow {
+			memory = max(memory, n.Memory-decoderFloor)
+		}
+	}
+	if err := o.hold(ctx, memory); err != nil {
+		return err
 	}
 	dec, err := c.Restart(o.in, pos.point, &o.r.codec)
 	if err != nil {
 		return err
 	}
 	o.dec, o.decoded, o.began = dec, pos.point.Decoded, pos.point.Decoded
-	o.key.class = -1 // its offsets are shifted: not for reuse
 	return nil
 }
 

@@ -99,7 +99,7 @@ func (p *permit) wait(ctx context.Context) error {
 		p.state = permitNone
 		ps.serve()
 	}
-	return context.Cause(ctx)
+	return ended(ctx)
 }
 
 // lend says that the holder may block now.

@@ -145,7 +145,7 @@ func (p *Pool) released(n int64) {
 	p.budget.Release(n)
 }
 
-// takeDecoder finds a decoder kept under the key.
+// takeDecoder finds a decoder kept under the key. None is kept of class -1.
 func (p *Pool) takeDecoder(key decoderKey) (keptDecoder, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

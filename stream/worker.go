@@ -69,7 +69,7 @@ func (w *worker) openWriter(ctx context.Context) error {
 // flushed before a wait.
 func (w *worker) take(ctx context.Context) (*task, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, context.Cause(ctx)
+		return nil, ended(ctx)
 	}
 	select {
 	case t := <-w.job.tasks:
@@ -84,7 +84,7 @@ func (w *worker) take(ctx context.Context) (*task, error) {
 	case t := <-w.job.tasks:
 		return t, nil
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return nil, ended(ctx)
 	}
 }
 
@@ -220,7 +220,7 @@ func (w *worker) write(ctx context.Context, t *task, batch *Batch) error {
 		w.job.firstRecord(w.lane, now)
 	}
 	if err := w.writer.Write(ctx, batch); err != nil {
-		w.reading.takeBack(batch)
+		w.reading.takeBack()
 		var e *Error
 		if errors.As(err, &e) && e.Record >= 0 {
 			return err
