@@ -71,7 +71,7 @@ type job struct {
 	saved    Counts                  // of the next manifest: what flushes cover
 	counts   Counts                  // of this run
 	failures []QuarantineEntry       // of all runs
-	kept     int                     // of them, from earlier runs
+	failed   []QuarantineEntry       // of this run
 	stats    stats
 	last     *Error // the failure kept last
 	dirty    bool   // the manifest differs from the one saved
@@ -89,6 +89,16 @@ type task struct {
 	tally   Tally // as listed
 	counts  Counts
 	flushed Counts // what of counts is in job.saved
+	lost    bool   // counts are ahead of pos
+}
+
+// undelivered takes back the counts of records that a Writer of whole objects
+// will be given again.
+func (t *task) undelivered() Counts {
+	return Counts{
+		Listed:         Tally{Records: -t.counts.Listed.Records},
+		RecordsSkipped: -t.counts.RecordsSkipped, RecordsTruncated: -t.counts.RecordsTruncated,
+	}
 }
 
 func (j *job) run(ctx context.Context) (err error) {
@@ -96,20 +106,18 @@ func (j *job) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer j.pool.budget.releaseFloors(len(j.lanes))
-	begin := meter.List
-	if j.opts.Checkpoint != nil {
-		begin = meter.Checkpoint
-	}
-	for _, l := range j.lanes {
-		l.meter.Start(j.start, begin)
-	}
+	j.enter(meter.List)
 	if c := j.opts.Checkpoint; c != nil {
+		j.enter(meter.Checkpoint)
 		defer func() {
 			if cerr := c.Close(); cerr != nil && err == nil {
 				err = fmt.Errorf("stream: checkpoint: %w", cerr)
 			}
 		}()
 		if err := j.load(ctx, c); err != nil {
+			for _, l := range j.lanes {
+				l.claim.close()
+			}
 			return err
 		}
 	}
@@ -117,11 +125,8 @@ func (j *job) run(ctx context.Context) (err error) {
 		Source: j.src.Name, Lanes: len(j.lanes), Workers: j.pool.workers, Memory: j.pool.memory, Resumed: j.resumed,
 	})
 	j.work(ctx)
-	if j.opts.Checkpoint != nil {
-		now := time.Now()
-		for _, l := range j.lanes {
-			l.meter.EnterAt(now, meter.Checkpoint)
-		}
+	if j.opts.Checkpoint != nil && !errors.Is(j.first, ErrOwner) {
+		j.enter(meter.Checkpoint)
 		// A canceled job still saves what is durable.
 		sctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSave)
 		defer cancel()
@@ -135,14 +140,25 @@ func (j *job) run(ctx context.Context) (err error) {
 	return j.first
 }
 
+// enter brings all lanes to a stage while none of them runs.
+func (j *job) enter(s meter.Stage) {
+	now := time.Now()
+	for _, l := range j.lanes {
+		l.meter.EnterAt(now, s)
+	}
+}
+
 // lastSave bounds the save at the end of a job whose context is over.
 const lastSave = 30 * time.Second
 
 // prepare resolves the options and takes the lanes' floors.
 func (j *job) prepare(ctx context.Context) error {
 	o := j.opts
-	if j.src.Store == nil || j.src.Objects == nil {
+	switch {
+	case j.src.Store == nil || j.src.Objects == nil:
 		return errors.New("stream: the source has no store or no objects")
+	case j.sink == nil:
+		return errors.New("stream: no sink")
 	}
 	if j.pool = o.Read.Pool; j.pool == nil {
 		j.pool = NewPool(o.Memory, o.Workers)
@@ -166,7 +182,9 @@ func (j *job) prepare(ctx context.Context) error {
 		n = 1
 	}
 	for i := range n {
-		j.lanes = append(j.lanes, newLane(ctx, i, j.pool, j.countRequests()))
+		l := newLane(ctx, i, j.pool, j.countRequests())
+		l.meter.Start(j.start, meter.Queue) // a floor may have been waited for
+		j.lanes = append(j.lanes, l)
 	}
 	return nil
 }
@@ -176,10 +194,7 @@ func (j *job) work(ctx context.Context) {
 	wctx, cancel := context.WithCancelCause(ctx)
 	j.cancel = cancel
 	j.tasks = make(chan *task, len(j.lanes))
-	now := time.Now()
-	for _, l := range j.lanes {
-		l.meter.EnterAt(now, meter.List)
-	}
+	j.enter(meter.List)
 	var lanes, others sync.WaitGroup
 	others.Go(func() { j.list(wctx) })
 	for _, l := range j.lanes {
@@ -188,12 +203,19 @@ func (j *job) work(ctx context.Context) {
 	kctx, stop := context.WithCancel(wctx)
 	others.Go(func() { j.keep(kctx) })
 	lanes.Wait()
-	if err := ctx.Err(); err != nil {
+	if ctx.Err() != nil && !j.drained() {
 		j.fail(ended(ctx))
 	}
 	stop()
 	cancel(errEnded)
 	others.Wait()
+}
+
+// drained says that nothing is left to do, and all of it is durable.
+func (j *job) drained() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.listed && len(j.open) == 0
 }
 
 // errEnded is the cause of the inner context's end once the lanes are done.

@@ -68,10 +68,12 @@ func (c *Class) UnmarshalText(b []byte) error {
 }
 
 // ClassOf tells the class of any error of this module. An [*Error] anywhere in
-// the chain has its own.
+// the chain has its own, unless a sink returned it.
 func ClassOf(err error) Class {
-	var e *Error
-	if errors.As(err, &e) {
+	if _, ok := errors.AsType[*sinkFailure](err); ok {
+		return classOf(err)
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Class
 	}
 	return classOf(err)
@@ -106,8 +108,10 @@ var causes = []struct {
 }
 
 func classOf(err error) Class {
-	var sink *sinkFailure
-	if errors.As(err, &sink) && !errors.Is(err, context.Canceled) {
+	if sink, ok := errors.AsType[*sinkFailure](err); ok {
+		if sink.over {
+			return Canceled
+		}
 		return SinkFailed
 	}
 	for _, c := range causes {

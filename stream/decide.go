@@ -11,8 +11,14 @@ import (
 // decide asks the policy about an object that failed and counts what follows. A
 // nil error means that the job goes on.
 func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, error) {
+	if f, ok := errors.AsType[*final](err); ok {
+		return Fail, f.err
+	}
+	if _, sink := errors.AsType[*sinkFailure](err); sink || ctx.Err() != nil {
+		return Fail, err
+	}
 	var e *Error
-	if ctx.Err() != nil || !errors.As(err, &e) || e.Class == SinkFailed {
+	if !errors.As(err, &e) {
 		return Fail, err
 	}
 	action, perr := j.ask(l, j.opts.OnObjectError, e)
@@ -37,16 +43,23 @@ func (j *job) decideRecord(l *lane, e *Error) error {
 	action, perr := j.ask(l, j.opts.OnRecordError, e)
 	switch {
 	case perr != nil:
-		return perr
+		return &final{perr}
 	case action == Skip || action == Quarantined:
 		return nil
 	}
 	return e
 }
 
-// ask asks a policy, keeps the failure and tells the trace.
+// final is an error that ends the job whatever policies say.
+type final struct{ err error }
+
+func (f *final) Error() string { return f.err.Error() }
+func (f *final) Unwrap() error { return f.err }
+
+// ask asks a policy in stage sink, keeps the failure and tells the trace.
 func (j *job) ask(l *lane, p Policy, e *Error) (action Action, err error) {
 	if p != nil {
+		l.block(meter.Sink)
 		j.policy <- struct{}{}
 		action, err = p(e)
 		<-j.policy
@@ -66,10 +79,17 @@ func (j *job) ask(l *lane, p Policy, e *Error) (action Action, err error) {
 func (j *job) keepFailure(e *Error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if len(j.failures) < maxFailures && j.last != e {
-		j.failures = append(j.failures, entryOf(e))
+	if j.last == e {
+		return
 	}
 	j.last = e
+	entry := entryOf(e)
+	if len(j.failures) < maxFailures {
+		j.failures = append(j.failures, entry)
+	}
+	if len(j.failed) < maxFailures {
+		j.failed = append(j.failed, entry)
+	}
 }
 
 // finish counts an object that was read to its proven end.

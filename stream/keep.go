@@ -86,6 +86,8 @@ func (j *job) load(ctx context.Context, c Checkpoint) error {
 	}
 	j.resumed, j.runs = true, m.Runs+1
 	j.mark = blob.Mark{Ordinal: m.Ordinal, Key: m.Key}
+	// What was delivered of unfinished objects is done: this run counts the rest.
+	m.Counts.Done.Records += m.Counts.Remaining().Records
 	for _, e := range m.Open {
 		j.open[e.Ordinal] = e
 		// Listed again by this run, with what is left of them.
@@ -98,7 +100,6 @@ func (j *job) load(ctx context.Context, c Checkpoint) error {
 		j.saved.Listed.add(Tally{Objects: 1, Bytes: max(e.Size, 0)})
 	}
 	j.failures = m.Failures
-	j.kept = len(m.Failures)
 	return nil
 }
 

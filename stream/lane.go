@@ -24,6 +24,7 @@ type lane struct {
 	labels *labels
 
 	base     context.Context    // whose pprof labels the lane's are added to
+	whole    bool               // the Writer makes whole objects durable only
 	borrowed bool               // the goroutine is the user's: its labels come back in stage sink
 	sets     map[string]*labels // by codec
 

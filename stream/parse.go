@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"errors"
 
 	"github.com/thaw-go/thaw/internal/meter"
 )
@@ -37,7 +38,11 @@ func (w *parseWriter[T]) Write(ctx context.Context, b *Batch) error {
 	if b.Len() == 0 {
 		return nil
 	}
-	if err := b.lane.work(ctx, meter.Parse); err != nil {
+	l := b.lane
+	if l == nil {
+		return errors.New("stream: ParseTo was given a copy of a batch")
+	}
+	if err := l.work(ctx, meter.Parse); err != nil {
 		return err
 	}
 	clear(w.values)
@@ -46,14 +51,17 @@ func (w *parseWriter[T]) Write(ctx context.Context, b *Batch) error {
 		rec := b.Record(i)
 		v, err := w.parse(rec)
 		if err != nil {
-			if err := b.lane.recordFailed(b.object, rec, err); err != nil {
+			if err := l.recordFailed(b.object, rec, err); err != nil {
+				return err
+			}
+			if err := l.work(ctx, meter.Parse); err != nil {
 				return err
 			}
 			continue
 		}
 		w.values = append(w.values, v)
 	}
-	b.lane.block(meter.Sink)
+	l.block(meter.Sink)
 	if len(w.values) == 0 {
 		return nil
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/thaw-go/thaw/blob"
 )
 
-// Sink receives records. Open is called once for each lane, before the lane's
-// first batch, one call at a time.
+// Sink receives records. Open is called once by each lane, before the lane's
+// first batch; several lanes call it at once.
 type Sink interface {
 	Open(ctx context.Context, lane int) (Writer, error)
 }
@@ -78,6 +78,9 @@ type objectWriter struct {
 func (w *objectWriter) objectwise() bool { return true }
 
 func (w *objectWriter) Write(ctx context.Context, b *Batch) error {
+	if b.lane != nil {
+		b.lane.whole = true // also where another Writer stands around this one
+	}
 	if w.current != nil && w.of != b.object {
 		// The object before failed in its middle.
 		if err := w.Close(); err != nil {

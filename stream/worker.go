@@ -58,18 +58,24 @@ func (w *worker) openWriter(ctx context.Context) error {
 	w.job.opening <- struct{}{}
 	wr, err := w.job.sink.Open(ctx, w.id)
 	<-w.job.opening
+	if err == nil && wr == nil {
+		err = errors.New("no Writer")
+	}
 	if err != nil {
-		return sinkError("open", err)
+		return sinkError(ctx, "open", err)
+	}
+	if o, ok := wr.(objectwise); ok {
+		w.whole = o.objectwise()
 	}
 	w.writer, w.lastFlush = wr, time.Now()
 	return nil
 }
 
-// take waits for the next task, nil when there is none left. What was written is
-// flushed before a wait.
+// take waits for the next task, nil when there is none left or ctx is over. What
+// was written is flushed before a wait.
 func (w *worker) take(ctx context.Context) (*task, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, ended(ctx)
+	if ctx.Err() != nil {
+		return nil, nil
 	}
 	select {
 	case t := <-w.job.tasks:
@@ -84,22 +90,27 @@ func (w *worker) take(ctx context.Context) (*task, error) {
 	case t := <-w.job.tasks:
 		return t, nil
 	case <-ctx.Done():
-		return nil, ended(ctx)
+		return nil, nil
 	}
 }
 
 // end flushes what is written, unless the user wants to be gone, and closes the
 // Writer.
 func (w *worker) end(ctx context.Context, err error) {
-	if err != nil && !errors.Is(err, errEnded) {
+	if err != nil {
 		w.job.fail(err)
 	}
-	switch d, ok := w.writer.(durable); {
-	case ctx.Err() == nil, ok && d.durable():
+	if ctx.Err() == nil || w.durable() {
 		if err := w.flush(context.WithoutCancel(ctx)); err != nil {
 			w.job.fail(err)
 		}
 	}
+}
+
+// durable says that Write leaves nothing to flush.
+func (w *worker) durable() bool {
+	d, ok := w.writer.(durable)
+	return ok && d.durable()
 }
 
 // leave closes what the lane has open and goes idle.
@@ -111,7 +122,7 @@ func (w *worker) leave() {
 	if w.writer != nil {
 		w.block(meter.Sink)
 		if err := w.writer.Close(); err != nil {
-			w.job.fail(sinkError("close", err))
+			w.job.fail(sinkError(context.Background(), "close", err))
 		}
 	}
 	w.enter(meter.Idle)
@@ -122,44 +133,53 @@ func (w *worker) leave() {
 func (w *worker) object(ctx context.Context, t *task) error {
 	w.current = t
 	for {
+		if w.whole {
+			t.pos = nil
+		}
 		began := time.Now()
 		err := w.try(ctx, t)
 		if b := w.reading; b != nil {
 			w.account(t, b)
-			if pos, ok := b.position(); ok {
+			pos, ok := b.position()
+			if ok {
 				t.pos = &pos
 			}
+			t.lost = !ok
 		}
 		if err == nil {
 			w.job.finish(t, w.reading)
+			w.close(t, began, nil)
+			break
 		}
-		if err != nil && errors.Is(err, Stop) {
-			return w.close(t, began, err)
-		}
-		if err != nil {
-			var action Action
-			if action, err = w.job.decide(ctx, w.lane, t, err); err == nil && action == Retry {
-				w.close(t, began, err)
-				continue
-			}
-		}
-		if err = w.close(t, began, err); err != nil {
+		if errors.Is(err, Stop) {
+			w.close(t, began, err)
 			return err
 		}
-		w.current = nil
-		w.finished = append(w.finished, t)
-		if w.due() {
-			return w.flush(ctx)
+		action, failed := w.job.decide(ctx, w.lane, t, err)
+		w.close(t, began, err)
+		if failed != nil {
+			return failed
 		}
-		return nil
+		if action != Retry {
+			break
+		}
+		if w.whole {
+			w.job.outcome(t, t.undelivered())
+		}
 	}
+	w.current = nil
+	w.finished = append(w.finished, t)
+	if w.due() {
+		return w.flush(ctx)
+	}
+	return nil
 }
 
 // close ends the read of t and tells the trace.
-func (w *worker) close(t *task, began time.Time, err error) error {
+func (w *worker) close(t *task, began time.Time, err error) {
 	b := w.reading
 	if b == nil {
-		return err
+		return
 	}
 	end := ObjectEnd{
 		Lane: w.id, Object: b.object.info, Stored: t.counts.Stored, Decoded: t.counts.Decoded,
@@ -169,7 +189,6 @@ func (w *worker) close(t *task, began time.Time, err error) error {
 	b.close()
 	w.reading = nil
 	call(w.trace.ObjectEnd, end)
-	return err
 }
 
 // try reads t from t.pos on.
@@ -221,12 +240,11 @@ func (w *worker) write(ctx context.Context, t *task, batch *Batch) error {
 	}
 	if err := w.writer.Write(ctx, batch); err != nil {
 		w.reading.takeBack()
-		var e *Error
-		if errors.As(err, &e) && e.Record >= 0 {
-			return err
+		if r, ok := errors.AsType[*refusal](err); ok {
+			return r.err
 		}
-		w.broken = !errors.Is(err, Stop)
-		return sinkError("write", err)
+		w.broken = !errors.Is(err, Stop) && !w.durable()
+		return sinkError(ctx, "write", err)
 	}
 	w.account(t, w.reading)
 	if w.due() {
@@ -247,7 +265,7 @@ func (w *worker) flush(ctx context.Context) error {
 	w.block(meter.Sink)
 	if err := w.writer.Flush(ctx); err != nil {
 		w.broken = true
-		return sinkError("flush", err)
+		return sinkError(ctx, "flush", err)
 	}
 	w.lastFlush = time.Now()
 	w.job.post(w.finished, w.current, w.position())
@@ -258,15 +276,20 @@ func (w *worker) flush(ctx context.Context) error {
 // position is how far the current object is delivered, nil if that is not known
 // or of no use to the Writer.
 func (w *worker) position() *position {
-	if o, ok := w.writer.(objectwise); w.current == nil || ok && o.objectwise() {
+	switch {
+	case w.current == nil || w.whole:
 		return nil
+	case w.reading == nil && w.current.lost:
+		return nil
+	case w.reading == nil:
+		return w.current.pos
+	case w.reading.resync != nil:
+		return nil // the counts are ahead of it
 	}
-	if w.reading != nil {
-		if p, ok := w.reading.position(); ok {
-			return &p
-		}
+	if p, ok := w.reading.position(); ok {
+		return &p
 	}
-	return w.current.pos
+	return nil
 }
 
 // account brings the counts of task and job up to what the batcher has done.
@@ -290,25 +313,35 @@ func (w *worker) refuse(o *object, rec Record, cause error) error {
 		Decoded: rec.Offset, Record: rec.Index, Class: BadRecord, Err: cause,
 	}
 	if err := w.job.decideRecord(w.lane, e); err != nil {
-		return err
+		return &refusal{err}
 	}
 	w.reading.delivered--
 	w.reading.skipped++
 	return nil
 }
 
-func sinkError(op string, err error) error {
+// refusal carries the answer to a record that a parser refused through Writers:
+// it is no error of the sink.
+type refusal struct{ err error }
+
+func (r *refusal) Error() string { return r.err.Error() }
+func (r *refusal) Unwrap() error { return r.err }
+
+// sinkError is an error of the sink under ctx.
+func sinkError(ctx context.Context, op string, err error) error {
 	if errors.Is(err, Stop) {
 		return err
 	}
-	return &sinkFailure{op, err}
+	over := ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
+	return &sinkFailure{op, err, over}
 }
 
-// sinkFailure is an error of the sink, of class SinkFailed unless the context
-// ended.
+// sinkFailure is an error of the sink, of class SinkFailed unless it is the end
+// of the context that the sink tells.
 type sinkFailure struct {
-	op  string
-	err error
+	op   string
+	err  error
+	over bool
 }
 
 func (e *sinkFailure) Error() string { return fmt.Sprintf("stream: sink %s: %v", e.op, e.err) }
