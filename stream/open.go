@@ -8,12 +8,14 @@ import (
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/internal/meter"
+	"github.com/thaw-go/thaw/internal/slab"
 )
 
 // Reader gives the decoded bytes of one object. It belongs to one goroutine, but
 // for Report. Time between its calls counts as stage sink.
 type Reader struct {
 	single
+	slab *slab.Slab
 	o    *opened
 	buf  []byte // decoded and not yet given; in slab
 	err  error  // behind buf
@@ -28,11 +30,13 @@ type Reader struct {
 // io.ErrUnexpectedEOF, the errors of packages blob and codec, and the context's.
 func Open(ctx context.Context, store *blob.Store, key string, opts *ReadOptions) (*Reader, error) {
 	r := &Reader{}
-	if err := r.begin(ctx, store, opts); err != nil {
+	if err := r.begin(ctx, store, key, opts); err != nil {
 		return nil, err
 	}
+	r.slab = r.lane.pool.slabs.Get()
 	var err error
 	if r.o, err = r.lane.open(ctx, &r.read, store, store.Name(), object0(key, opts), nil); err != nil {
+		r.slab.Release()
 		r.end()
 		return nil, err
 	}
@@ -106,6 +110,9 @@ func (r *Reader) WriteTo(w io.Writer) (int64, error) {
 			n, err := w.Write(r.buf)
 			total += int64(n)
 			r.buf = r.buf[n:]
+			if err == nil && len(r.buf) > 0 {
+				err = io.ErrShortWrite
+			}
 			if err != nil {
 				return total, err
 			}
@@ -148,6 +155,10 @@ func (r *Reader) Close() error {
 		r.account(r.o, r.err == io.EOF)
 		r.o.close()
 	}
+	if r.err != io.EOF {
+		r.single.err = r.err
+	}
+	r.slab.Release()
 	r.end()
 	return nil
 }
@@ -159,7 +170,7 @@ func (r *Reader) Close() error {
 func Records(ctx context.Context, store *blob.Store, key string, opts *ReadOptions) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		var s single
-		if err := s.begin(ctx, store, opts); err != nil {
+		if err := s.begin(ctx, store, key, opts); err != nil {
 			yield(Record{}, err)
 			return
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"sync"
 	"testing"
 	"testing/iotest"
 
@@ -281,5 +282,75 @@ func TestRecordIDs(t *testing.T) {
 	put(t, s, "a", []byte("x\nx\n"))
 	if c := ids("a"); c[0] == a[0] {
 		t.Error("another version has the same id")
+	}
+}
+
+// shortWriter takes one byte less than it is given, once, and says nothing.
+type shortWriter struct {
+	bytes.Buffer
+	did bool
+}
+
+func (w *shortWriter) Write(p []byte) (int, error) {
+	if !w.did {
+		w.did = true
+		p = p[:len(p)-1]
+	}
+	return w.Buffer.Write(p)
+}
+
+// A Writer that takes less than it was given is an error, and nothing is lost.
+func TestWriteToShort(t *testing.T) {
+	data := corpus.NDJSONBytes(1, 4000)
+	s := store(t, map[string][]byte{"a": data})
+	r, err := stream.Open(t.Context(), s, "a", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var w shortWriter
+	if _, err := r.WriteTo(&w); !errors.Is(err, io.ErrShortWrite) {
+		t.Errorf("got %v, want io.ErrShortWrite", err)
+	}
+	if _, err := r.WriteTo(&w); err != nil || !bytes.Equal(w.Bytes(), data) {
+		t.Errorf("got %d bytes and %v, want %d", w.Len(), err, len(data))
+	}
+}
+
+// The report of a Reader may be asked for from another goroutine at any time. It
+// names the error that ended the read.
+func TestReaderReport(t *testing.T) {
+	enc := encode(t, "gzip", corpus.NDJSONBytes(1, 40000))
+	s := store(t, map[string][]byte{"cut.gz": enc[:len(enc)-9]})
+	r, err := stream.Open(t.Context(), s, "cut.gz", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			if rep := r.Report(); rep.Stages.Sum() != rep.Wall || rep.Complete() {
+				t.Errorf("stages add up to %v, wall is %v, complete %v", rep.Stages.Sum(), rep.Wall, rep.Complete())
+			} else {
+				for name, d := range rep.Stages.All() {
+					if d < 0 {
+						t.Errorf("%v in stage %s", d, name)
+					}
+				}
+			}
+			select {
+			case <-stop:
+				return
+			default:
+			}
+		}
+	})
+	_, err = readBy(r, 10<<10)
+	r.Close()
+	close(stop)
+	wg.Wait()
+	if rep := r.Report(); stream.ClassOf(err) != stream.Truncated || rep.Class != "truncated" || rep.Complete() {
+		t.Errorf("got %v, report says %q of class %q, complete %v", err, rep.Error, rep.Class, rep.Complete())
 	}
 }

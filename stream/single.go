@@ -9,7 +9,6 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/internal/meter"
-	"github.com/thaw-go/thaw/internal/slab"
 )
 
 // single is one lane on the user's goroutine, for one object. Its job does no
@@ -18,13 +17,22 @@ type single struct {
 	ctx  context.Context
 	lane *lane
 	read read
-	slab *slab.Slab
 	job  *job
+	err  error         // that ended the read; set before done is closed
 	done chan struct{} // closed by end
 	at   time.Time     // when it ended
 }
 
-func (s *single) begin(ctx context.Context, store *blob.Store, opts *ReadOptions) error {
+// begin takes a lane of the pool. Its errors are of the object named key.
+func (s *single) begin(ctx context.Context, store *blob.Store, key string, opts *ReadOptions) error {
+	err := s.prepare(ctx, store, opts)
+	if err != nil {
+		return &Error{Source: store.Name(), Key: key, Record: -1, Class: classOf(err), Err: err}
+	}
+	return nil
+}
+
+func (s *single) prepare(ctx context.Context, store *blob.Store, opts *ReadOptions) error {
 	var pool *Pool
 	if opts != nil {
 		pool = opts.Pool
@@ -49,7 +57,6 @@ func (s *single) begin(ctx context.Context, store *blob.Store, opts *ReadOptions
 	l.borrow()
 	l.meter.Start(s.job.start, meter.Queue)
 	s.lane, s.job.lanes = l, []*lane{l}
-	s.slab = pool.slabs.Get()
 	return nil
 }
 
@@ -82,7 +89,7 @@ func (s *single) firstAt(l *lane) { s.job.firstRecord(l, time.Now()) }
 func (s *single) report() *Report {
 	select {
 	case <-s.done:
-		return s.job.reportAt(s.at, nil)
+		return s.job.reportAt(s.at, s.err)
 	default:
 		return s.job.reportAt(time.Now(), nil)
 	}
@@ -92,8 +99,6 @@ func (s *single) closed() error { return fmt.Errorf("stream: %w", fs.ErrClosed) 
 
 // end gives back what the lane holds.
 func (s *single) end() {
-	s.slab.Release()
-	s.slab = nil
 	_, s.at = s.lane.enter(meter.Sink)
 	s.lane.close()
 	s.job.pool.budget.releaseFloors(1)
