@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync"
@@ -257,5 +259,112 @@ func TestReleaseElsewhere(t *testing.T) {
 	wg.Wait()
 	if err != nil || !slices.Equal(got, lines(data)) {
 		t.Errorf("got %d records and %v", len(got), err)
+	}
+}
+
+// zstdWindow is data as a zstd frame of raw blocks whose header asks for a window
+// of 1<<log bytes.
+func zstdWindow(log int, data []byte) []byte {
+	frame := []byte{0x28, 0xB5, 0x2F, 0xFD, 0x00, byte(log-10) << 3}
+	for len(data) > 0 {
+		n := min(len(data), 128<<10)
+		last := 0
+		if n == len(data) {
+			last = 1
+		}
+		header := n<<3 | last
+		frame = append(frame, byte(header), byte(header>>8), byte(header>>16))
+		frame = append(frame, data[:n]...)
+		data = data[n:]
+	}
+	return frame
+}
+
+// Windows and records of all sizes go through little memory on many lanes, beside
+// sinks that retain and jobs that are canceled, without a standstill and within
+// the budget.
+func TestTightMemory(t *testing.T) {
+	objects := map[string][]byte{}
+	want := map[string]int{}
+	for i := range 12 {
+		var data []byte
+		for k := range 12 {
+			data = append(data, bytes.Repeat([]byte{'a' + byte(k)}, []int{100, 1 << 20, 300 << 10, 900 << 10}[(i+k)%4])...)
+			data = append(data, '\n')
+		}
+		key := fmt.Sprintf("%02d.txt.zst", i)
+		objects[key], want[key] = zstdWindow(17+i%5, data), 12
+	}
+	s := store(t, objects)
+	const memory = 9 << 20
+	pool := stream.NewPool(memory, 2)
+	var wg sync.WaitGroup
+	for i := range 6 {
+		wg.Go(func() {
+			rng := rand.New(rand.NewPCG(uint64(i), 3))
+			for range 2 {
+				ctx, cancel := context.WithCancel(t.Context())
+				left := -1
+				if rng.IntN(2) == 0 {
+					left = rng.IntN(60)
+				}
+				var mu sync.Mutex
+				var kept []*stream.Batch
+				got := map[string]int{}
+				rep, err := stream.Backfill(ctx, s.List(nil), stream.SinkFunc(func(ctx context.Context, b *stream.Batch) error {
+					mu.Lock()
+					defer mu.Unlock()
+					got[b.Object().Key] += b.Len()
+					if i%3 == 0 {
+						kept = append(kept, b.Retain())
+					}
+					if left--; left == 0 {
+						cancel()
+					}
+					return nil
+				}), &stream.Options{Lanes: 8, Read: stream.ReadOptions{Pool: pool}})
+				cancel()
+				for _, b := range kept {
+					b.Release()
+				}
+				if err == nil && !maps.Equal(got, want) || err != nil && (left > 0 || !errors.Is(err, context.Canceled)) {
+					t.Errorf("got %v and %v", got, err)
+				}
+				if rep.PeakUsed > memory {
+					t.Errorf("budget peak is %d of %d", rep.PeakUsed, memory)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if held, claims, permits := pool.Held(); held != 0 || claims != 0 || permits != 0 {
+		t.Errorf("%d bytes, %d claims, %d permits are still taken", held, claims, permits)
+	}
+}
+
+// The smallest and the largest limits work, and are told.
+func TestRecordLimits(t *testing.T) {
+	s := store(t, map[string][]byte{"a": []byte("\n\n\n"), "b": bytes.Repeat([]byte("x"), 3<<20)})
+	n := 0
+	for _, err := range stream.Records(t.Context(), s, "a", &stream.ReadOptions{MaxRecord: 1}) {
+		if n++; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n != 3 {
+		t.Errorf("got %d records of one byte, want 3", n)
+	}
+	// An eighth of the memory is the most, whatever is asked for.
+	pool := stream.NewPool(16<<20, 0)
+	for _, err := range stream.Records(t.Context(), s, "b", &stream.ReadOptions{MaxRecord: 64 << 20, Pool: pool}) {
+		if stream.ClassOf(err) != stream.Oversized {
+			t.Errorf("a record of 3 MiB under 16 MiB: got %v", err)
+		}
+	}
+	pool = stream.NewPool(24<<20, 0)
+	for _, err := range stream.Records(t.Context(), s, "b", &stream.ReadOptions{MaxRecord: 64 << 20, Pool: pool}) {
+		if err != nil {
+			t.Errorf("a record of 3 MiB under 24 MiB: got %v", err)
+		}
 	}
 }

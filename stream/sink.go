@@ -6,8 +6,8 @@ import (
 	"github.com/thaw-go/thaw/blob"
 )
 
-// Sink receives records. Open is called once by each lane, before the lane's
-// first batch; several lanes call it at once.
+// Sink receives records. Open is called once for each lane, before the lane's
+// first batch, one call at a time.
 type Sink interface {
 	Open(ctx context.Context, lane int) (Writer, error)
 }

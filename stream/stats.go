@@ -109,8 +109,22 @@ func (j *job) firstRecord(l *lane, now time.Time) {
 // report is made at the job's end, which is now.
 func (j *job) report(err error) *Report { return j.reportAt(time.Now(), err) }
 
+// totals are those of the lanes at now, or later if a lane that runs was switched
+// since.
+func (j *job) totals(now time.Time) (time.Time, []meter.Totals) {
+	totals := make([]meter.Totals, len(j.lanes))
+	for i := 0; i < len(totals); i++ {
+		totals[i] = j.lanes[i].meter.At(now)
+		if slices.Min(totals[i][:]) < 0 {
+			i, now = -1, time.Now()
+		}
+	}
+	return now, totals
+}
+
 func (j *job) reportAt(now time.Time, err error) *Report {
 	j.sampleHeap()
+	now, totals := j.totals(now)
 	user, system := meter.CPU()
 	r := &Report{
 		Source: j.src.Name, Lanes: len(j.lanes), Wall: now.Sub(j.start), PerLane: []Stages{},
@@ -120,8 +134,7 @@ func (j *job) reportAt(now time.Time, err error) *Report {
 		r.Workers, r.Memory, r.PeakUsed = j.pool.workers, j.pool.memory, j.pool.budget.peakUsed()
 	}
 	var sum meter.Totals
-	for _, l := range j.lanes {
-		t := l.meter.At(now)
+	for _, t := range totals {
 		sum.Add(t)
 		r.PerLane = append(r.PerLane, stagesOf(t))
 	}
