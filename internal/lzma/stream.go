@@ -16,7 +16,7 @@ type stream struct {
 	srcErr error // why the source gives no more than is buffered
 	taken  int64 // bytes taken since reset
 	err    error // what Read returns once all is given
-	tail   [2 * maxSymbol]byte
+	tail   [2 * len(input{})]byte
 }
 
 // reset begins anew on src with a dictionary of dict bytes.
@@ -61,17 +61,17 @@ func (s *stream) bound(want int) int {
 func (s *stream) run(left int64, limit, end int) (status, error) {
 	least := int(min(left, maxSymbol))
 	in := s.peek(least, int(min(left, 1<<30)))
-	if len(in) >= maxSymbol {
-		n, st := s.symbols(in, len(in)-maxSymbol, limit, end)
+	if len(in) >= len(input{}) {
+		n, st := s.symbols(in, len(in)-len(input{}), limit, end)
 		s.take(n)
 		return st, nil
 	}
 
-	// Too little to be sure of one symbol: decode one at a time from a copy
-	// with zeros behind it, and see afterwards what each took.
+	// Decode one symbol at a time from a copy with zeros behind it. Where there
+	// is too little to be sure of one, see afterwards what each took.
 	clear(s.tail[copy(s.tail[:], in):])
-	used := 0
-	for s.pos < limit {
+	used, sure := 0, len(in) >= maxSymbol
+	for s.pos < limit && (!sure || len(in)-used >= maxSymbol) {
 		pos, full := s.pos, s.full
 		n, st := s.symbols(s.tail[used:], 0, s.pos+1, end)
 		if used+n > len(in) {

@@ -10,9 +10,11 @@ package lzma
 //	code < bound   0: rng = bound
 //	otherwise      1: rng -= bound, code -= bound
 //
-// Without a branch, mask is all ones for 0 and zero for 1, taken from the borrow
-// of code-bound. The range is renewed before a decision, never after, so that no
-// byte is asked for that the decision does not need.
+// Without a branch, both outcomes are computed and conditional moves choose; what
+// addresses depend on comes from a mask, all ones for 0 and zero for 1, made from
+// the borrow of code-bound: the compiler makes no conditional moves for addresses.
+// The range is renewed before a decision, never after, so that no byte is asked
+// for that the decision does not need.
 
 const (
 	topValue = 1 << 24 // the range is renewed below it
@@ -21,7 +23,14 @@ const (
 	// decisions of at most 6.05 bits, 26 direct bits, and one byte that the
 	// decision before left to take.
 	maxSymbol = 24
+
+	inputMask = 31 // of an index of input
 )
+
+// input is what one symbol is decoded from. An array of constant size leaves a
+// register free that a slice takes for its length. Indexes are masked in place of
+// being checked; no symbol takes more than maxSymbol bytes.
+type input [inputMask + 1]byte
 
 // status is how a run of symbols ended.
 type status uint8
@@ -57,14 +66,18 @@ func (c *coder) start(b []byte) bool {
 	return b[0] == 0 && c.code < c.rng
 }
 
+// afterLiteral is the state behind a literal, by the state before it.
+// It has 16 entries for masked indexes and is never written.
+var afterLiteral = [16]uint8{4: 1, 5: 2, 6: 3, 7: 4, 8: 5, 9: 6, 10: 4, 11: 5}
+
 // symbols decodes while a symbol begins before limit, in window positions, and at
-// or before last, in in. in must have maxSymbol bytes from last on, and limit
-// must be at most the ring's size. A match is cut at end. It returns how many
-// bytes of in it took.
-func (c *coder) symbols(in []byte, last, limit, end int) (int, status) {
+// or before last, in src. src must have an input from last on, and limit must be
+// at most the ring's size. A match is cut at end. It returns how many bytes of
+// src it took.
+func (c *coder) symbols(src []byte, last, limit, end int) (int, status) {
 	var (
 		rng, code = c.rng, c.code
-		pos       = 0
+		used      = 0
 		state     = c.state
 		rep0      = c.reps[0]
 		buf       = c.buf
@@ -80,11 +93,12 @@ func (c *coder) symbols(in []byte, last, limit, end int) (int, status) {
 		reach = c.full - out
 		st    = running
 	)
-	for out < limit && pos <= last {
+	for out < limit && used <= last {
+		in, pos := (*input)(src[used:]), uint(0)
 		posState := (uint(out) + turn) & posMask & 15
 
 		if rng < topValue {
-			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
+			rng, code, pos = rng<<8, code<<8|uint64(in[pos&inputMask]), pos+1
 		}
 		p := &c.flags.match[uint(state)<<maxPosBit+posState]
 		bound := rng >> probBits * uint64(*p)
@@ -97,22 +111,16 @@ func (c *coder) symbols(in []byte, last, limit, end int) (int, status) {
 			if state < 7 {
 				prev, pos, rng, code = plainLiteral(tree, in, pos, rng, code)
 			} else {
-				src := out - int(rep0) - 1
-				if src < 0 {
-					src += c.size
+				from := out - int(rep0) - 1
+				if from < 0 {
+					from += c.size
 				}
-				prev, pos, rng, code = matchedLiteral(tree, uint(buf[src]), in, pos, rng, code)
+				prev, pos, rng, code = matchedLiteral(tree, uint(buf[from]), in, pos, rng, code)
 			}
 			buf[out] = byte(prev)
 			out++
-			switch {
-			case state < 4:
-				state = 0
-			case state < 10:
-				state -= 3
-			default:
-				state -= 6
-			}
+			state = int(afterLiteral[state&15])
+			used += int(pos)
 			continue
 		}
 		rng -= bound
@@ -120,7 +128,7 @@ func (c *coder) symbols(in []byte, last, limit, end int) (int, status) {
 		*p -= *p >> probShift
 
 		if rng < topValue {
-			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
+			rng, code, pos = rng<<8, code<<8|uint64(in[pos&inputMask]), pos+1
 		}
 		var n int
 		p = &c.flags.rep[state]
@@ -134,6 +142,7 @@ func (c *coder) symbols(in []byte, last, limit, end int) (int, status) {
 			rep0, pos, rng, code = c.dist.decode(n, in, pos, rng, code)
 			if rep0 == 1<<32-1 {
 				c.marker, st = n, endMarker
+				used += int(pos)
 				break
 			}
 			if state < 7 {
@@ -165,6 +174,7 @@ func (c *coder) symbols(in []byte, last, limit, end int) (int, status) {
 			}
 		}
 
+		used += int(pos)
 		if uint64(rep0) >= uint64(min(reach+out, c.dict)) {
 			st = corrupt
 			break
@@ -173,9 +183,9 @@ func (c *coder) symbols(in []byte, last, limit, end int) (int, status) {
 			n, st = end-out, overlong
 		}
 		dist := int(rep0) + 1
-		src := out - dist
-		if dist >= copySlack && src >= 0 {
-			d, s := buf[out:out+n+copySlack], buf[src:src+n+copySlack]
+		from := out - dist
+		if dist >= copySlack && from >= 0 {
+			d, s := buf[out:out+n+copySlack], buf[from:from+n+copySlack]
 			*(*[copySlack]byte)(d) = *(*[copySlack]byte)(s)
 			for len(d) > 2*copySlack {
 				d, s = d[copySlack:], s[copySlack:]
@@ -192,12 +202,12 @@ func (c *coder) symbols(in []byte, last, limit, end int) (int, status) {
 	}
 	c.rng, c.code, c.state, c.reps[0] = rng, code, state, rep0
 	c.advance(out)
-	return pos, st
+	return used, st
 }
 
 // repeated decodes which of the last distances comes, moves it to the front, and
 // tells whether one byte only is repeated.
-func (c *coder) repeated(state int, posState uint, rep0 *uint32, in []byte, pos int, rng, code uint64) (bool, int, uint64, uint64) {
+func (c *coder) repeated(state int, posState uint, rep0 *uint32, in *input, pos uint, rng, code uint64) (bool, uint, uint64, uint64) {
 	var bit uint
 	bit, pos, rng, code = decide(&c.flags.rep0[state], in, pos, rng, code)
 	if bit == 0 {
@@ -219,9 +229,9 @@ func (c *coder) repeated(state int, posState uint, rep0 *uint32, in []byte, pos 
 }
 
 // decide decodes one decision by a branch.
-func decide(p *uint16, in []byte, pos int, rng, code uint64) (uint, int, uint64, uint64) {
+func decide(p *uint16, in *input, pos uint, rng, code uint64) (uint, uint, uint64, uint64) {
 	if rng < topValue {
-		rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
+		rng, code, pos = rng<<8, code<<8|uint64(in[pos&inputMask]), pos+1
 	}
 	bound := rng >> probBits * uint64(*p)
 	if code < bound {

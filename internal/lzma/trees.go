@@ -1,27 +1,32 @@
 package lzma
 
+import "math/bits"
+
 // next decodes one decision without a branch, with its probability and those of
 // the two decisions that may follow it in its tree already loaded: the chain from
 // decision to decision has no load in it. The range must have been renewed. zero
 // is all ones for 0, and zero for 1.
 func next(p *uint16, prob, prob0, prob1, rng, code uint64) (zero, newProb, newRng, newCode uint64) {
 	bound := rng >> probBits * prob
-	code -= bound
-	zero = uint64(int64(code) >> 63)
+	less, borrow := bits.Sub64(code, bound, 0)
+	rng -= bound
 	// For 0 the probability grows by (2048-p)/32, for 1 it falls by p/32; both
 	// are p minus a quotient rounded down.
-	*p = uint16(prob - uint64(int64(prob-zero&(1<<probBits-1<<probShift+1))>>probShift))
-	rng -= bound
-	return zero, prob1 ^ (prob0^prob1)&zero, rng ^ (rng^bound)&zero, code + bound&zero
+	part := prob
+	if code < bound { // compiled to conditional moves, not to a jump
+		rng, less, prob1, part = bound, code, prob0, prob-(1<<probBits-1<<probShift+1)
+	}
+	*p = uint16(prob - uint64(int64(part)>>probShift))
+	return -borrow, prob1, rng, less
 }
 
 // plainLiteral decodes a literal after a literal.
-func plainLiteral(tree *[literalSize]uint16, in []byte, pos int, rng, code uint64) (uint, int, uint64, uint64) {
+func plainLiteral(tree *[literalSize]uint16, in *input, pos uint, rng, code uint64) (uint, uint, uint64, uint64) {
 	var zero uint64
 	sym, prob := uint(1), uint64(tree[1])
 	for sym < 0x100 {
 		if rng < topValue {
-			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
+			rng, code, pos = rng<<8, code<<8|uint64(in[pos&inputMask]), pos+1
 		}
 		zero, prob, rng, code = next(&tree[sym], prob, uint64(tree[2*sym]), uint64(tree[2*sym+1]), rng, code)
 		sym = sym<<1 + 1 + uint(zero)
@@ -32,35 +37,38 @@ func plainLiteral(tree *[literalSize]uint16, in []byte, pos int, rng, code uint6
 // matchedLiteral decodes a literal after a match. match is the byte that the
 // match would have gone on with: while the bits agree with it, it chooses the
 // probabilities too.
-func matchedLiteral(tree *[literalSize]uint16, match uint, in []byte, pos int, rng, code uint64) (uint, int, uint64, uint64) {
+func matchedLiteral(tree *[literalSize]uint16, match uint, in *input, pos uint, rng, code uint64) (uint, uint, uint64, uint64) {
 	var zero uint64
-	sym, agree := uint(1), uint(0x100)
-	match <<= 1
-	at := agree + match&agree + sym
-	prob := uint64(tree[at])
-	for {
+	sym := uint(1)
+	// Agreement is left to the branch predictor, which lets the loads of later
+	// bits go ahead: it is wrong once at most.
+	for sym < 0x100 {
 		if rng < topValue {
-			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
+			rng, code, pos = rng<<8, code<<8|uint64(in[pos&inputMask]), pos+1
 		}
-		bit := match & agree
 		match <<= 1
-		below := 2 * sym & 0xff
-		agree0, agree1 := agree&^bit, agree&bit
-		at0, at1 := agree0+match&agree0+below, agree1+match&agree1+below+1
-		p := &tree[at]
-		zero, prob, rng, code = next(p, prob, uint64(tree[at0]), uint64(tree[at1]), rng, code)
-		sym = sym<<1 + 1 + uint(zero)
-		if sym >= 0x100 {
+		bit := match & 0x100
+		p := &tree[0x100+bit+sym]
+		zero, _, rng, code = next(p, uint64(*p), 0, 0, rng, code)
+		if one := 1 + uint(zero); bit>>8 != one {
+			sym = sym<<1 + one
 			break
 		}
-		agree &= bit ^ uint(zero)
-		at = at1 ^ (at0^at1)&uint(zero)
+		sym = sym<<1 + bit>>8
+	}
+	prob := uint64(tree[sym&0xff])
+	for sym < 0x100 {
+		if rng < topValue {
+			rng, code, pos = rng<<8, code<<8|uint64(in[pos&inputMask]), pos+1
+		}
+		zero, prob, rng, code = next(&tree[sym], prob, uint64(tree[2*sym]), uint64(tree[2*sym+1]), rng, code)
+		sym = sym<<1 + 1 + uint(zero)
 	}
 	return sym & 0xff, pos, rng, code
 }
 
 // decode decodes a length.
-func (l *lengthModel) decode(posState uint, in []byte, pos int, rng, code uint64) (int, int, uint64, uint64) {
+func (l *lengthModel) decode(posState uint, in *input, pos uint, rng, code uint64) (int, uint, uint64, uint64) {
 	var bit uint
 	bit, pos, rng, code = decide(&l.choice[0], in, pos, rng, code)
 	if bit == 0 {
@@ -74,7 +82,7 @@ func (l *lengthModel) decode(posState uint, in []byte, pos int, rng, code uint64
 	sym, prob := uint(1), uint64(l.high[1])
 	for sym < 0x100 {
 		if rng < topValue {
-			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
+			rng, code, pos = rng<<8, code<<8|uint64(in[pos&inputMask]), pos+1
 		}
 		below := sym & 0x7f
 		zero, prob, rng, code = next(&l.high[sym], prob, uint64(l.high[2*below]), uint64(l.high[2*below+1]), rng, code)
@@ -84,12 +92,12 @@ func (l *lengthModel) decode(posState uint, in []byte, pos int, rng, code uint64
 }
 
 // tree8 decodes one of eight values and adds base.
-func tree8(tree *[8]uint16, base int, in []byte, pos int, rng, code uint64) (int, int, uint64, uint64) {
+func tree8(tree *[8]uint16, base int, in *input, pos uint, rng, code uint64) (int, uint, uint64, uint64) {
 	var zero uint64
 	sym, prob := uint(1), uint64(tree[1])
 	for sym < 8 {
 		if rng < topValue {
-			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
+			rng, code, pos = rng<<8, code<<8|uint64(in[pos&inputMask]), pos+1
 		}
 		below := sym & 3
 		zero, prob, rng, code = next(&tree[sym], prob, uint64(tree[2*below]), uint64(tree[2*below+1]), rng, code)
@@ -99,13 +107,13 @@ func tree8(tree *[8]uint16, base int, in []byte, pos int, rng, code uint64) (int
 }
 
 // decode decodes a new distance, less one, for a match of length n.
-func (d *distanceModel) decode(n int, in []byte, pos int, rng, code uint64) (uint32, int, uint64, uint64) {
+func (d *distanceModel) decode(n int, in *input, pos uint, rng, code uint64) (uint32, uint, uint64, uint64) {
 	var zero uint64
 	slots := &d.slot[min(uint(n)-2, 3)]
 	slot, prob := uint(1), uint64(slots[1])
 	for slot < 64 {
 		if rng < topValue {
-			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
+			rng, code, pos = rng<<8, code<<8|uint64(in[pos&inputMask]), pos+1
 		}
 		below := slot & 31
 		zero, prob, rng, code = next(&slots[slot], prob, uint64(slots[2*below]), uint64(slots[2*below+1]), rng, code)
@@ -124,7 +132,7 @@ func (d *distanceModel) decode(n int, in []byte, pos int, rng, code uint64) (uin
 		prob := uint64(d.near[(base+1)&127])
 		for i, sym := uint(0), uint(1); i < bits; i++ {
 			if rng < topValue {
-				rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
+				rng, code, pos = rng<<8, code<<8|uint64(in[pos&inputMask]), pos+1
 			}
 			below := base + 2*sym
 			zero, prob, rng, code = next(&d.near[(base+sym)&127], prob, uint64(d.near[below&127]), uint64(d.near[(below+1)&127]), rng, code)
@@ -137,7 +145,7 @@ func (d *distanceModel) decode(n int, in []byte, pos int, rng, code uint64) (uin
 
 	for ; bits > 4; bits-- {
 		if rng < topValue {
-			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
+			rng, code, pos = rng<<8, code<<8|uint64(in[pos&inputMask]), pos+1
 		}
 		rng >>= 1
 		code -= rng
@@ -149,7 +157,7 @@ func (d *distanceModel) decode(n int, in []byte, pos int, rng, code uint64) (uin
 	prob = uint64(d.align[1])
 	for i, sym := uint(0), uint(1); i < 4; i++ {
 		if rng < topValue {
-			rng, code, pos = rng<<8, code<<8|uint64(in[pos]), pos+1
+			rng, code, pos = rng<<8, code<<8|uint64(in[pos&inputMask]), pos+1
 		}
 		below := 2 * sym & 15
 		zero, prob, rng, code = next(&d.align[sym&15], prob, uint64(d.align[below]), uint64(d.align[below+1]), rng, code)
