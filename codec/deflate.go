@@ -8,6 +8,7 @@ func deflateCodec() Codec {
 		Extensions: []string{".deflate"},
 		Requires:   inflateNeeds,
 		NewReader:  opener("deflate", newDeflate),
+		Restart:    restarter("deflate", newDeflate),
 	}
 }
 
@@ -26,6 +27,24 @@ func (f *deflateFormat) begin(in *Input, first bool) error {
 	return nil
 }
 
-func (f *deflateFormat) read(p []byte) (int, error) { return f.z.read(p) }
+func (f *deflateFormat) read(p []byte) (int, error) {
+	n, err := f.z.read(p)
+	if err == nil {
+		f.z.keep(0, false)
+	}
+	return n, err
+}
+
+// deflateState marks the restart states of deflate.
+const deflateState = 'd'
+
+// point implements pointer.
+func (f *deflateFormat) point() (Point, bool) { return f.z.point(deflateState) }
+
+// resume implements resumer.
+func (f *deflateFormat) resume(in *Input, state []byte) error {
+	_, _, err := f.z.resume(in, deflateState, state)
+	return err
+}
 
 func (f *deflateFormat) close() { *f = deflateFormat{} }

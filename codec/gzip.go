@@ -38,8 +38,8 @@ type gzipFormat struct {
 	in         *Input
 	z          inflater
 	unverified bool
+	unsummed   bool   // the checksum was not kept up before a restart
 	crc        uint32 // of the data, or of the header while it is read
-	size       uint32 // of the data, modulo 2^32
 	magic      [2]byte
 }
 
@@ -58,7 +58,7 @@ func (f *gzipFormat) begin(in *Input, first bool) error {
 	if err := f.header(); err != nil {
 		return err
 	}
-	f.crc, f.size = 0, 0
+	f.crc, f.unsummed = 0, false
 	f.z.reset(in)
 	return nil
 }
@@ -136,14 +136,32 @@ func (f *gzipFormat) headerBytes(n int) ([]byte, error) {
 
 func (f *gzipFormat) read(p []byte) (int, error) {
 	n, err := f.z.read(p)
-	f.size += uint32(n)
-	if !f.unverified {
+	if f.summed() {
 		f.crc = crc32.Update(f.crc, crc32.IEEETable, p[:n])
 	}
-	if err == io.EOF {
+	switch err {
+	case nil:
+		f.z.keep(f.crc, f.summed())
+	case io.EOF:
 		err = f.trailer()
 	}
 	return n, err
+}
+
+// summed tells whether the checksum is kept up.
+func (f *gzipFormat) summed() bool { return !f.unverified && !f.unsummed }
+
+// gzipState marks the restart states of gzip.
+const gzipState = 'g'
+
+// point implements pointer.
+func (f *gzipFormat) point() (Point, bool) { return f.z.point(gzipState) }
+
+// resume implements resumer.
+func (f *gzipFormat) resume(in *Input, state []byte) error {
+	crc, summed, err := f.z.resume(in, gzipState, state)
+	f.in, f.crc, f.unsummed = in, crc, !summed
+	return err
 }
 
 // trailer verifies checksum and size. It returns io.EOF if they are right.
@@ -154,10 +172,10 @@ func (f *gzipFormat) trailer() error {
 	}
 	crc, size := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
 	switch {
-	case crc != f.crc && !f.unverified:
+	case crc != f.crc && f.summed():
 		return fmt.Errorf("%w: CRC-32 is %08x, the trailer says %08x", ErrChecksum, f.crc, crc)
-	case size != f.size:
-		return fmt.Errorf("%w: size modulo 2^32 is %d, the trailer says %d", ErrChecksum, f.size, size)
+	case size != uint32(f.z.size):
+		return fmt.Errorf("%w: size modulo 2^32 is %d, the trailer says %d", ErrChecksum, uint32(f.z.size), size)
 	}
 	return io.EOF
 }

@@ -1,22 +1,21 @@
 package codec
 
-import (
-	"errors"
-	"fmt"
-	"io"
-
-	"github.com/klauspost/compress/flate"
-)
-
 // inflater decodes one deflate stream after the other (RFC 1951) and never reads
-// past the last byte of one. The zero value is ready for reset.
-type inflater struct{ r io.ReadCloser }
+// past the last byte of one. The zero value is ready for reset or resume.
+type inflater struct {
+	in     *Input
+	engine inflateEngine
+	size   int64 // bytes of the stream given, those before a restart included
+	before int64 // bytes of the stream before the restart
+	mark   inflateMark
+}
 
 // inflateWindow is the history of deflate, inflateMemory what an inflater
-// allocates: window, tables and the Input's buffer.
+// allocates: slab, tables, the window of a restart point and its copy, and the
+// Input's buffer.
 const (
 	inflateWindow = 32 << 10
-	inflateMemory = 192 << 10
+	inflateMemory = 352 << 10
 )
 
 // inflateNeeds is the Requires of the formats over deflate.
@@ -25,24 +24,16 @@ func inflateNeeds([]byte) (Needs, error) {
 }
 
 func (z *inflater) reset(in *Input) {
-	if z.r == nil {
-		z.r = flate.NewReader(in.Reader)
-		return
-	}
-	// It cannot fail: the reader is of the flate package.
-	_ = z.r.(flate.Resetter).Reset(in.Reader, nil)
+	z.in, z.size, z.before = in, 0, 0
+	z.mark.drop()
+	z.engine.reset(in)
+	z.engine.stopAt(inflateSpacing)
 }
 
-// read returns io.EOF behind the final block.
+// read returns io.EOF behind the final block. A call of keep follows when the
+// checksum includes the bytes given.
 func (z *inflater) read(p []byte) (int, error) {
-	n, err := z.r.Read(p)
-	if err == nil || err == io.EOF {
-		return n, err
-	}
-	var corrupt flate.CorruptInputError
-	var internal flate.InternalError
-	if errors.As(err, &corrupt) || errors.As(err, &internal) {
-		err = fmt.Errorf("%w: invalid deflate block", ErrCorrupt)
-	}
+	n, err := z.engine.read(p)
+	z.size += int64(n)
 	return n, err
 }

@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"encoding"
 	"encoding/binary"
 	"fmt"
 	"hash"
@@ -17,6 +18,7 @@ func zlibCodec() Codec {
 		Encodings:  []string{"deflate"}, // RFC 9110, section 8.4.1.2
 		Requires:   inflateNeeds,
 		NewReader:  opener("zlib", newZlib),
+		Restart:    restarter("zlib", newZlib),
 	}
 }
 
@@ -31,6 +33,7 @@ type zlibFormat struct {
 	in         *Input
 	z          inflater
 	unverified bool
+	unsummed   bool // the checksum was not kept up before a restart
 	sum        hash.Hash32
 }
 
@@ -64,7 +67,7 @@ func (f *zlibFormat) begin(in *Input, first bool) error {
 		}
 		return fmt.Errorf("%w: zlib preset dictionary %08x", ErrDictionary, binary.BigEndian.Uint32(id))
 	}
-	f.in = in
+	f.in, f.unsummed = in, false
 	f.sum.Reset()
 	f.z.reset(in)
 	return nil
@@ -72,20 +75,42 @@ func (f *zlibFormat) begin(in *Input, first bool) error {
 
 func (f *zlibFormat) read(p []byte) (int, error) {
 	n, err := f.z.read(p)
-	if !f.unverified {
+	if f.summed() {
 		f.sum.Write(p[:n])
 	}
 	if err != io.EOF {
+		f.z.keep(f.sum.Sum32(), f.summed())
 		return n, err
 	}
 	b, err := take(f.in, 4)
 	if err != nil {
 		return n, err
 	}
-	if want := binary.BigEndian.Uint32(b); !f.unverified && want != f.sum.Sum32() {
+	if want := binary.BigEndian.Uint32(b); f.summed() && want != f.sum.Sum32() {
 		return n, fmt.Errorf("%w: Adler-32 is %08x, the trailer says %08x", ErrChecksum, f.sum.Sum32(), want)
 	}
 	return n, io.EOF
+}
+
+// summed tells whether the checksum is kept up.
+func (f *zlibFormat) summed() bool { return !f.unverified && !f.unsummed }
+
+// zlibState marks the restart states of zlib.
+const zlibState = 'z'
+
+// point implements pointer.
+func (f *zlibFormat) point() (Point, bool) { return f.z.point(zlibState) }
+
+// resume implements resumer.
+func (f *zlibFormat) resume(in *Input, state []byte) error {
+	sum, summed, err := f.z.resume(in, zlibState, state)
+	if err != nil {
+		return err
+	}
+	f.in, f.unsummed = in, !summed
+	// The state of package adler32 is a magic and the sum.
+	saved := binary.BigEndian.AppendUint32([]byte("adl\x01"), sum)
+	return f.sum.(encoding.BinaryUnmarshaler).UnmarshalBinary(saved)
 }
 
 func (f *zlibFormat) close() { *f = zlibFormat{} }

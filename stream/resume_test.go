@@ -152,7 +152,7 @@ func TestResumeUsesRestartPoints(t *testing.T) {
 // records before are left out, which the report says.
 func TestResumeDecodesAndSkips(t *testing.T) {
 	data := corpus.NDJSONBytes(3, 20000)
-	s := store(t, map[string][]byte{"a.ndjson.gz": encode(t, "gzip", data)})
+	s := store(t, map[string][]byte{"a.ndjson.br": encode(t, "brotli", data)})
 	cp := &memCheckpoint{}
 	c := newCollector()
 	n := 0
@@ -175,7 +175,7 @@ func TestResumeDecodesAndSkips(t *testing.T) {
 	if rep.Counts.Redecoded == 0 || !strings.Contains(rep.String(), "decoded again") {
 		t.Errorf("re-decoding is not reported:\n%s", rep)
 	}
-	if got := c.records["a.ndjson.gz"]; len(got) != 20000 || got[19999] != lines(data)[19999] {
+	if got := c.records["a.ndjson.br"]; len(got) != 20000 || got[19999] != lines(data)[19999] {
 		t.Errorf("%d records", len(got))
 	}
 }
