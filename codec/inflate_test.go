@@ -22,7 +22,7 @@ import (
 
 // blocksOfAllKinds is data that encoders make dynamic, fixed and stored blocks of.
 func blocksOfAllKinds() []byte {
-	return slices.Concat(corpus.NDJSONBytes(1, 8000), corpus.NoiseBytes(2, 1_300_000), make([]byte, 600_000), corpus.BinaryBytes(3, 2_000_000))
+	return slices.Concat(corpus.NDJSONBytes(1, 4000), corpus.NoiseBytes(2, 1_200_000), make([]byte, 300_000), corpus.BinaryBytes(3, 1_200_000))
 }
 
 // inflateState is a restart state as package codec writes it.
