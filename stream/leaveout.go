@@ -1,0 +1,94 @@
+package stream
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/thaw-go/thaw/frame"
+)
+
+// tooLong deals with the record at pos, of which size bytes are there: all of it
+// if it has an end.
+func (b *batcher) tooLong(size int) (*Batch, error) {
+	switch b.r.Oversized {
+	case SkipOversized:
+		return nil, b.skip()
+	case TruncateOversized:
+		b.before = b.here()
+		batch := b.newBatch()
+		batch.start = uint32(b.from())
+		batch.ends = []uint32{batch.start + uint32(b.r.MaxRecord)}
+		b.truncated++
+		b.delivered++
+		if err := b.pass(); err != nil {
+			return nil, err
+		}
+		return batch, nil
+	}
+	err := b.recordError(b.nextRecord, b.at(b.from()), fmt.Errorf("%w: at least %d bytes, %d allowed", frame.ErrTooLong, size, b.r.MaxRecord))
+	if b.pos == len(b.ends) {
+		b.bad = err
+	}
+	return nil, err
+}
+
+func (b *batcher) recordError(index, offset int64, err error) error {
+	return &Error{
+		Source: b.object.source, Key: b.object.info.Key, Version: b.object.info.Version,
+		Offset: b.storedOffset(), Decoded: offset, Record: index, Class: recordClass(err), Err: err,
+	}
+}
+
+// recordClass is classOf, but what ends inside a record is a bad record: the
+// object itself was read to its proven end.
+func recordClass(err error) Class {
+	if c := classOf(err); c != Truncated && c != Other {
+		return c
+	}
+	return BadRecord
+}
+
+// skip leaves the next record out and counts it.
+func (b *batcher) skip() error {
+	if err := b.pass(); err != nil {
+		return err
+	}
+	if b.resync != nil {
+		b.skips++
+	} else {
+		b.skipped++
+	}
+	return nil
+}
+
+// pass goes behind the next record without handing it out.
+func (b *batcher) pass() error {
+	if b.pos < len(b.ends) {
+		b.nextRecord++
+		b.pos++
+		return nil
+	}
+	rs, ok := b.scanner.(frame.Resyncer)
+	if !ok || errors.Is(b.bad, frame.ErrLost) {
+		cause := b.bad
+		if cause == nil {
+			cause = frame.ErrTooLong
+		}
+		var e *Error
+		if errors.As(cause, &e) {
+			cause = e.Err
+		}
+		if !errors.Is(cause, frame.ErrTooLong) && !errors.Is(cause, frame.ErrRecord) {
+			cause = fmt.Errorf("%w: %w", frame.ErrRecord, cause)
+		}
+		b.fault = b.fail(fmt.Errorf("framer %s cannot find the record behind a bad one: %w", b.framer.Name, cause))
+		return b.fault
+	}
+	b.passed = b.here()
+	b.nextRecord++
+	b.bad = nil
+	b.start += b.lastEnd()
+	b.ends, b.pos = b.ends[:0], 0
+	b.resync = rs
+	return nil
+}

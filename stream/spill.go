@@ -1,0 +1,59 @@
+package stream
+
+import (
+	"context"
+	"io"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/internal/meter"
+	"github.com/thaw-go/thaw/internal/slab"
+)
+
+// makeRoom sees to it that bytes can be decoded at end.
+func (b *batcher) makeRoom(ctx context.Context) error {
+	rest := b.end - b.start
+	buf := b.slab.Bytes()
+	shared := b.slab.Shared()
+	switch {
+	case rest <= slabHead && (shared || b.spill == 0 || b.l.pool.budget.wanted()):
+		to := b.slab
+		if shared || b.spill > 0 {
+			to = b.l.pool.slabs.Get()
+		}
+		copy(to.Bytes()[slabHead-rest:], buf[b.start:b.end])
+		b.start, b.end = slabHead-rest, slabHead
+		b.replace(to, 0)
+		return nil
+	case !shared && len(buf)-b.end >= slabHead:
+		return nil
+	case !shared && len(buf)-rest >= slabData:
+		copy(buf, buf[b.start:b.end])
+		b.start, b.end = 0, rest
+		return nil
+	}
+	size := min(2*rest, b.r.MaxRecord) + slabData
+	if err := b.l.need(ctx, int64(size), max(0, spillMax(b.r.MaxRecord)-b.spill-int64(size))); err != nil {
+		return b.fail(err)
+	}
+	to := slab.New(size)
+	copy(to.Bytes(), buf[b.start:b.end])
+	b.start, b.end = 0, rest
+	b.replace(to, int64(size))
+	return nil
+}
+
+// replace makes to the slab; spill is what the claim holds for it.
+func (b *batcher) replace(to *slab.Slab, spill int64) {
+	if to == b.slab {
+		return
+	}
+	if b.slab != nil {
+		b.slab.Release()
+		if b.spill > 0 {
+			b.l.claim.release(b.spill)
+		}
+	}
+	b.slab, b.spill = to, spill
+}
