@@ -4,6 +4,7 @@
 //	go -C internal/bench run ./restore      # the restore path; -h lists flags
 //	go -C internal/bench run ./codecs       # decoding on one core
 //	go -C internal/bench run ./frames       # framing on one core
+//	go -C internal/bench run ./inflate      # gzip beside Go libraries and tools
 //
 // Every figure is a child process of its own: wall time from the first listing to
 // the last record, and the processor time of the process. The variants take turns

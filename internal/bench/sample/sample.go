@@ -19,6 +19,7 @@ import (
 type One struct {
 	Wall    time.Duration // as the child measured it
 	CPU     time.Duration // user and system, of the whole child
+	User    time.Duration // of what was measured, as the child measured it; 0 if it did not
 	Records int64
 	Bytes   int64
 	Peak    int64 // live heap in bytes at its peak, where the child looked
