@@ -12,7 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -136,7 +136,11 @@ func level6(b *testing.B, data []byte) (body []byte, file string) {
 
 // goSources is up to n bytes of the standard library's source.
 func goSources(n int) (all []byte) {
-	filepath.WalkDir(filepath.Join(runtime.GOROOT(), "src"), func(path string, d fs.DirEntry, err error) error {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil
+	}
+	filepath.WalkDir(filepath.Join(strings.TrimSpace(string(root)), "src"), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".go" {
 			text, _ := os.ReadFile(path)
 			all = append(all, text...)

@@ -120,8 +120,8 @@ func (d *Decoder) fast(slab []byte, floor, w int) (int, status) {
 				copy16(out, w, from+16)
 			}
 		case distance >= 8:
-			for ; w < end; w += 8 {
-				store64(out, w, load64(out, from))
+			for at := w; at < end; at += 8 {
+				store64(out, at, load64(out, from))
 				from += 8
 			}
 		default:

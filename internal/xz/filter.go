@@ -22,12 +22,10 @@ type filter struct {
 // converter undoes a filter on data that goes on where the last call ended.
 type converter interface {
 	// convert changes b and returns how many bytes are done. The others, fewer
-	// than maxPending, come again at the front of the next b; at the end of the
+	// than 32, come again at the front of the next b; at the end of the
 	// data they stay as they are.
 	convert(b []byte) int
 }
-
-const maxPending = 32
 
 // reset begins a block.
 func (f *filter) reset(src io.Reader, s filterSpec) {

@@ -17,7 +17,7 @@ type indexReader struct {
 	src  *bufio.Reader
 	size int64 // bytes taken
 	crc  uint32
-	left int64 // records to come
+	left int64  // records to come
 	buf  []byte // taken and not in crc yet
 }
 
