@@ -16,7 +16,8 @@ import (
 // lanes at once, until the source is drained, the sink returns [Stop], an error
 // that no policy absorbs, or the end of ctx. With a Checkpoint it goes on where
 // an earlier run of the same job stopped, and delivers each record at least once;
-// [Record.ID] tells repetitions.
+// [Record.ID] tells repetitions. Objects that have appeared since, with names that
+// sort before the last one that was listed, are not looked for.
 //
 // The Report is never nil. The error is nil when the job drained or was stopped,
 // also if policies left something out: [Report.Complete] tells whether all was

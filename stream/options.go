@@ -108,7 +108,10 @@ type Options struct {
 	Memory int64
 
 	// Checkpoint keeps the manifest, so that a later run goes on where this
-	// one stopped. Nil keeps none.
+	// one stopped. Nil keeps none. A later run lists on behind the manifest's
+	// mark, the name that was listed last: objects that appeared since,
+	// with names that sort before the mark, are not looked for. A new manifest
+	// finds them.
 	Checkpoint Checkpoint
 
 	// CheckpointEvery is how often Writers are flushed and the manifest is

@@ -136,7 +136,9 @@ type RequestReport struct {
 
 // Complete says that everything the source lists was read to its proven end and
 // delivered, by this run and those before it: nothing failed, nothing was left
-// out or cut, nothing remains.
+// out or cut, nothing remains. It is about what was listed, each name once. A
+// resumed run lists on behind the manifest's mark: objects that appear later with
+// names that sort before it are not looked for.
 func (r *Report) Complete() bool {
 	all := r.Earlier
 	all.add(r.Counts)

@@ -9,7 +9,8 @@ import (
 
 // Headline is the report in one line: decode throughput of a core, decode's share
 // of the whole read, and the codecs. Plain data counts for the share alone. Formats
-// do not store the level.
+// do not store the level. Where the process was given far less processor time than
+// decoding and framing took, the line ends with "(disturbed: …)".
 func (r *Report) Headline() string {
 	packed := CodecReport{}
 	var names []string
@@ -35,7 +36,19 @@ func (r *Report) Headline() string {
 	if packed.Busy > 0 {
 		rate = "decode " + bytesText(int64(packed.Rate())) + "/s per core"
 	}
-	return fmt.Sprintf("%s · decode is %s of the read · %s", rate, percent(r.Stages.Decode, r.Stages.Sum()), codecs)
+	line := fmt.Sprintf("%s · decode is %s of the read · %s", rate, percent(r.Stages.Decode, r.Stages.Sum()), codecs)
+	if r.disturbed() {
+		line += " (disturbed: other work held the processors)"
+	}
+	return line
+}
+
+// disturbed says that the process had less than half the processor time that its
+// lanes spent in stages which do nothing but compute. Without figures of the
+// processor it is false.
+func (r *Report) disturbed() bool {
+	cpu := r.CPUUser + r.CPUSystem
+	return cpu > 0 && r.Stages.Decode+r.Stages.Frame > 2*cpu
 }
 
 // String is the report as tables. Shares are of all lanes' time; they and the
@@ -47,9 +60,9 @@ func (r *Report) String() string {
 	fmt.Fprintf(&b, "  %s\n  wall %s · %s · %s · cpu %s user, %s system · memory %s of %s, heap %s\n",
 		r.Source, seconds(r.Wall), number(int64(r.Lanes), "lane"), number(int64(r.Workers), "worker"),
 		seconds(r.CPUUser), seconds(r.CPUSystem), bytesText(r.PeakUsed), bytesText(r.Memory), bytesText(r.PeakHeap))
-	if busy, cpu := r.Stages.Decode+r.Stages.Frame, r.CPUUser+r.CPUSystem; cpu > 0 && busy > 2*cpu {
-		fmt.Fprintf(&b, "  decode and frame took %s, the process had %s of processor time: other work held the processors\n",
-			seconds(busy), seconds(cpu))
+	if r.disturbed() {
+		fmt.Fprintf(&b, "  decode and frame took %s, the process had %s of processor time: throughput and shares are not the data's\n",
+			seconds(r.Stages.Decode+r.Stages.Frame), seconds(r.CPUUser+r.CPUSystem))
 	}
 	r.writeStages(&b)
 	r.writeFirstRecord(&b)
@@ -58,6 +71,9 @@ func (r *Report) String() string {
 	fmt.Fprintf(&b, "\n  %s\n", r.verdict())
 	return b.String()
 }
+
+// parseGroup is what the sum below the stages calls stages frame and parse.
+const parseGroup = "parse with frame"
 
 func (r *Report) writeStages(b *strings.Builder) {
 	fmt.Fprintf(b, "\n  %-11s %11s %9s\n", "stage", "per lane", "share")
@@ -69,8 +85,8 @@ func (r *Report) writeStages(b *strings.Builder) {
 	for name := range r.Stages.All() {
 		group := name
 		switch name {
-		case "frame":
-			group = "parse"
+		case "frame", "parse":
+			group = parseGroup
 		case "list", "plan", "queue", "checkpoint", "idle":
 			group = "other"
 		}
@@ -78,7 +94,7 @@ func (r *Report) writeStages(b *strings.Builder) {
 		i++
 	}
 	var groups []string
-	for _, g := range []string{"fetch", "decode", "parse", "restore", "sink", "other"} {
+	for _, g := range []string{"fetch", "decode", parseGroup, "restore", "sink", "other"} {
 		groups = append(groups, g+" "+tenths(share[g]))
 	}
 	fmt.Fprintf(b, "  = %s\n", strings.Join(groups, " · "))
@@ -189,6 +205,9 @@ func (r *Report) writeCounts(b *strings.Builder) {
 	}
 	if len(notes) > 0 {
 		fmt.Fprintf(b, "  %s\n", strings.Join(notes, "; "))
+	}
+	if r.Resumed {
+		b.WriteString("  listed on behind the manifest's mark: objects new since then whose names sort before it are not looked for\n")
 	}
 }
 

@@ -1,0 +1,48 @@
+package stream_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/thaw-go/thaw/stream"
+)
+
+// The report warns of what its figures do not show.
+func TestReportText(t *testing.T) {
+	t.Parallel()
+	const mark, disturbed = "are not looked for", "(disturbed: other work held the processors)"
+	for _, tt := range []struct {
+		reason string
+		report stream.Report
+		has    []string
+		hasNot []string
+	}{
+		{"a first run lists everything", stream.Report{}, nil, []string{mark, disturbed}},
+		{"a resumed run lists on behind the mark", stream.Report{Resumed: true}, []string{mark}, nil},
+		{"as much processor time as work",
+			stream.Report{Stages: stream.Stages{Decode: 2 * time.Second, Frame: time.Second}, CPUUser: 2 * time.Second, CPUSystem: time.Second},
+			nil, []string{disturbed}},
+		{"a third of it",
+			stream.Report{Stages: stream.Stages{Decode: 2 * time.Second, Frame: time.Second}, CPUUser: time.Second},
+			[]string{disturbed, "decode and frame took 3.00 s, the process had 1.00 s"}, nil},
+		{"no figures of the processor", stream.Report{Stages: stream.Stages{Decode: time.Second}}, nil, []string{disturbed}},
+		{"frame and parse in one sum", stream.Report{Stages: stream.Stages{Decode: 2 * time.Second, Frame: time.Second, Parse: time.Second}},
+			[]string{"decode 50.0 % · parse with frame 50.0 % · restore"}, nil},
+	} {
+		text := tt.report.String()
+		for _, want := range tt.has {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: got no %q in\n%s", tt.reason, want, text)
+			}
+		}
+		for _, not := range tt.hasNot {
+			if strings.Contains(text, not) {
+				t.Errorf("%s: got %q, want it left out of\n%s", tt.reason, not, text)
+			}
+		}
+		if first, _, _ := strings.Cut(text, "\n"); first != tt.report.Headline() {
+			t.Errorf("%s: got %q as the first line, want the headline %q", tt.reason, first, tt.report.Headline())
+		}
+	}
+}
