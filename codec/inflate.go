@@ -15,7 +15,7 @@ type inflater struct {
 // Input's buffer.
 const (
 	inflateWindow = 32 << 10
-	inflateMemory = 352 << 10
+	inflateMemory = 384 << 10
 )
 
 // inflateNeeds is the Requires of the formats over deflate.

@@ -121,3 +121,30 @@ func TestInflateResume(t *testing.T) {
 		})
 	}
 }
+
+// TestInflateMemory: a reader takes what Requires says, restart points included.
+func TestInflateMemory(t *testing.T) {
+	data := corpus.NDJSONBytes(1, 10_000)
+	for name, stored := range map[string][]byte{"gzip": gz(data), "zlib": encodeZlib(data), "deflate": encodeDeflate(data)} {
+		c := lookup(t, name)
+		needs, err := c.Requires(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := make([]byte, 64<<10)
+		size := allocated(func() {
+			var d codec.Decoder
+			d, err = c.NewReader(bytes.NewReader(stored), new(codec.Options))
+			for n := 0; err == nil && n < 3<<19; { // one restart point is passed
+				var k int
+				k, err = d.Read(p)
+				n += k
+			}
+			d.(codec.Restarter).RestartPoint()
+			d.Close()
+		})
+		if err != nil || int64(size) > needs.Memory {
+			t.Errorf("%s: got %v, %d bytes allocated, want at most %d", name, err, size, needs.Memory)
+		}
+	}
+}
