@@ -15,14 +15,16 @@ import (
 // within a bucket and the query parameter "prefix" narrow it: the path is a
 // folder, the prefix is taken byte for byte, and keys are without both.
 //
-//	s3://logs?region=eu-west-1&prefix=2026/
 //	file:///var/log/
+//	file:///var/log/?prefix=2026/
 //
-// The scheme's package must be imported. A folder of files that is not there is
-// fs.ErrNotExist. ctx covers the opening only. The caller closes the Store.
+// The scheme's package must be imported: a scheme that is not registered is
+// [ErrUnsupported]. A text that is no URL, or a malformed one, is fs.ErrInvalid; a
+// folder of files that is not there is fs.ErrNotExist. ctx covers the opening only.
+// The caller closes the Store.
 func Open(ctx context.Context, rawURL string) (*Store, error) {
-	if !isURL(rawURL) {
-		return nil, openError(redactText(rawURL), fmt.Errorf("not a URL: scheme://… is missing"))
+	if rawURL != "" && !isURL(rawURL) {
+		return nil, openError(redactText(rawURL), notURL(rawURL))
 	}
 	t, err := openTarget(ctx, rawURL)
 	if err != nil {
@@ -38,12 +40,11 @@ func Open(ctx context.Context, rawURL string) (*Store, error) {
 //
 //	file:///dir/  dir             every object of the folder
 //	file:///dir/a.gz  dir/a.gz    one object
-//	s3://logs/2026/**/*.gz        a glob, as in [ListOptions]
-//	s3://logs                     every object of the bucket
+//	file:///dir/2026/**/*.gz      a glob, as in [ListOptions]
 //
 // A text without scheme is a path of the file system. What is no object and has
 // no slash at the end is a folder if anything lies in it; else the error is
-// fs.ErrNotExist. opts narrows further, relative to the folder; only one of opts
+// fs.ErrNotExist. Other errors are those of [Open]. opts narrows further, relative to the folder; only one of opts
 // and the URL may hold a glob, and an object takes no opts. In a URL, "?" and "#"
 // within a key are written %3F and %23, and a backslash takes the meaning from
 // the next glob character.
@@ -84,7 +85,7 @@ func openTarget(ctx context.Context, raw string) (*target, error) {
 		return nil, t.fail(err)
 	}
 	if u.Fragment != "" || strings.Contains(raw, "#") && isURL(raw) {
-		return nil, t.fail(errors.New("a URL of a store has no fragment: write # as %23"))
+		return nil, t.fail(invalid("a URL of a store has no fragment: write # as %23"))
 	}
 	open, err := opener(u.Scheme)
 	if err != nil {
@@ -104,6 +105,22 @@ func openTarget(ctx context.Context, raw string) (*target, error) {
 	}
 	return t, nil
 }
+
+// notURL says of a path how its URL is written.
+func notURL(raw string) error {
+	u, err := parse(raw)
+	if err != nil || mayHoldSecret(raw) {
+		return invalid("not a URL: scheme:// is missing")
+	}
+	return invalid(fmt.Sprintf("not a URL: write %s/, or use OpenSource", strings.TrimSuffix(u.String(), "/")))
+}
+
+// invalid is fs.ErrInvalid in words of its own.
+type invalid string
+
+func (e invalid) Error() string { return string(e) }
+
+func (e invalid) Is(target error) bool { return target == fs.ErrInvalid }
 
 // isURL tells a URL from a path: it has a scheme and "//", or a scheme that some
 // store registers.
@@ -127,7 +144,7 @@ func isURL(raw string) bool {
 // with a stray character lands in any part.
 func parse(raw string) (*url.URL, error) {
 	if raw == "" {
-		return nil, errors.New("empty URL")
+		return nil, invalid("empty URL")
 	}
 	if !isURL(raw) {
 		abs, err := filepath.Abs(raw)
@@ -143,12 +160,12 @@ func parse(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
 		if _, ok := errors.AsType[url.EscapeError](err); ok {
-			return nil, errors.New("malformed URL: a percent sign is written %25")
+			return nil, invalid("malformed URL: a percent sign is written %25")
 		}
-		return nil, errors.New("malformed URL")
+		return nil, invalid("malformed URL")
 	}
 	if _, err := url.ParseQuery(u.RawQuery); err != nil {
-		return nil, errors.New("malformed query in URL")
+		return nil, invalid("malformed query in URL")
 	}
 	return u, nil
 }
@@ -161,7 +178,7 @@ func takePrefix(u *url.URL) (string, error) {
 		return "", nil
 	}
 	if len(values) > 1 {
-		return "", errors.New("parameter prefix is given twice")
+		return "", invalid("parameter prefix is given twice")
 	}
 	var rest []string
 	for part := range strings.SplitSeq(u.RawQuery, "&") {
@@ -209,7 +226,7 @@ func (t *target) source(ctx context.Context, opts *ListOptions) (Source, error) 
 	if !t.IsObject && hasMeta(t.Key) {
 		head, glob := cutGlob(t.Key)
 		if o.Glob != "" {
-			return Source{}, t.fail(errors.New("two globs, in the URL and in the options"))
+			return Source{}, t.fail(invalid("two globs, in the URL and in the options"))
 		}
 		if head != "" && t.NotFolder != nil {
 			return Source{}, t.fail(t.NotFolder)
@@ -229,7 +246,7 @@ func (t *target) source(ctx context.Context, opts *ListOptions) (Source, error) 
 		}
 		if isObject {
 			if o != (ListOptions{}) {
-				return Source{}, t.fail(errors.New("one object takes no list options"))
+				return Source{}, t.fail(invalid("one object takes no list options"))
 			}
 			return Keys(s, last), nil
 		}
@@ -259,7 +276,7 @@ func (t *target) holds(ctx context.Context, why *error) bool {
 // list checks the glob early, so that a mistake is an error of the opening.
 func (t *target) list(s *Store, o *ListOptions) (Source, error) {
 	if err := validGlob(o.Glob); err != nil {
-		return Source{}, t.fail(err)
+		return Source{}, t.fail(invalid(err.Error()))
 	}
 	return s.List(o), nil
 }

@@ -185,18 +185,31 @@ func TestOpen(t *testing.T) {
 	for url, says := range map[string]string{
 		"file://" + dir + "/a":        "is a file, not a folder",
 		"file://" + dir + "/nope":     "no such file or folder",
-		dir:                           "not a URL",
+		dir:                           dir + ": not a URL: write file://" + dir + "/, or use OpenSource",
+		dir + "/":                     "write file://" + dir + "/, or",
+		"":                            `open "": empty URL`,
+		"me:pw@/host":                 "open me://xxxxx: not a URL: scheme:// is missing",
+		"/me@host":                    "open xxxxx: not a URL: scheme:// is missing",
+		"AccountKey=0123456789":       "open xxxxx: not a URL",
 		"file://" + dir + "?other=1":  `unknown parameter "other"`,
-		"s3://bucket":                 `import _ "github.com/thaw-go/thaw/blob/s3store"`,
-		"gs://bucket":                 `import _ "github.com/thaw-go/thaw/blob/gcsstore"`,
-		"azblob://container":          `import _ "github.com/thaw-go/thaw/blob/azurestore"`,
-		"gopher://bucket":             `unknown scheme "gopher"`,
-		"s3://b?prefix=a&prefix=b":    "s3store",
+		"s3://bucket":                 `by Open of "github.com/thaw-go/thaw/blob/gocloudstore"`,
+		"gs://bucket":                 `scheme "gs" is not registered (known are `,
+		"azblob://container":          `"github.com/thaw-go/thaw/blob/gocloudstore"`,
+		"gopher://bucket":             `unknown scheme "gopher" (known are `,
+		"s3://b?prefix=a&prefix=b":    "gocloudstore",
 		"file:///tmp?prefix=a&prefix": "given twice",
 	} {
 		_, err := blob.Open(t.Context(), url)
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: got %v, want an error that says %q", url, err, says)
+		}
+	}
+	for url, is := range map[string]error{
+		dir: fs.ErrInvalid, "": fs.ErrInvalid, "file:///%zz": fs.ErrInvalid, "file:///a#b": fs.ErrInvalid,
+		"s3://bucket": blob.ErrUnsupported, "gopher://bucket": blob.ErrUnsupported,
+	} {
+		if _, err := blob.Open(t.Context(), url); !errors.Is(err, is) {
+			t.Errorf("%s: got %v, want an error that is %v", url, err, is)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())

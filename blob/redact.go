@@ -59,18 +59,26 @@ func isSensitive(name string) bool {
 	return slices.ContainsFunc(sensitive, func(part string) bool { return strings.Contains(plain, part) })
 }
 
-// redactText names a URL that does not parse. Where a credential could stand,
-// only its scheme is given.
+// redactText names a URL that does not parse, or a path. Where a credential could
+// stand, only its scheme is given.
 func redactText(raw string) string {
-	scheme, rest, _ := strings.Cut(raw, ":")
-	if strings.ContainsAny(rest, "@?:") || !isScheme(scheme) {
-		if !isScheme(scheme) {
+	scheme, rest, isURL := strings.Cut(raw, ":")
+	switch {
+	case raw == "":
+		return `""`
+	case !isURL || !isScheme(scheme):
+		if mayHoldSecret(raw) {
 			return redacted
 		}
+	case strings.Contains(rest, ":") || mayHoldSecret(rest):
 		return scheme + "://" + redacted
 	}
 	return raw
 }
+
+// mayHoldSecret tells whether text has a mark of user information, a query or a
+// connection string.
+func mayHoldSecret(text string) bool { return strings.ContainsAny(text, "@?=") }
 
 // secrets are texts that no message may hold.
 type secrets []string

@@ -47,14 +47,18 @@ var openers = struct {
 	byScheme map[string]Opener
 }{byScheme: map[string]Opener{}}
 
-// wellKnown are the packages that register a scheme.
+// wellKnown are the packages of this module for a scheme that is not registered.
 var wellKnown = map[string]string{
 	"file":   "filestore",
 	"mem":    "memstore",
-	"s3":     "s3store",
-	"gs":     "gcsstore",
-	"azblob": "azurestore",
+	"s3":     wrapper,
+	"gs":     wrapper,
+	"azblob": wrapper,
 }
+
+// wrapper is the package for schemes that none registers: it makes a Store of a
+// bucket that the program has opened.
+const wrapper = "gocloudstore"
 
 // Register makes a scheme known to [Open]; adaptors call it when they are
 // imported. It panics when open is nil, the scheme is not a URL scheme in lower
@@ -79,14 +83,31 @@ func opener(scheme string) (Opener, error) {
 		return open, nil
 	}
 	if pkg, ok := wellKnown[scheme]; ok {
-		return nil, fmt.Errorf("scheme %q is not registered: import _ %q", scheme, "github.com/thaw-go/thaw/blob/"+pkg)
+		path := "github.com/thaw-go/thaw/blob/" + pkg
+		if pkg != wrapper {
+			return nil, schemeError(fmt.Sprintf("scheme %q is not registered: import _ %q", scheme, path))
+		}
+		return nil, schemeError(fmt.Sprintf("scheme %q is not registered%s: open the bucket with gocloud.dev and wrap it by Open of %q",
+			scheme, knownSchemes(), path))
 	}
+	return nil, schemeError(fmt.Sprintf("unknown scheme %q%s: import the package that registers it", scheme, knownSchemes()))
+}
+
+// knownSchemes lists what is registered. The caller holds openers.
+func knownSchemes() string {
 	known := slices.Sorted(maps.Keys(openers.byScheme))
 	if len(known) == 0 {
-		return nil, fmt.Errorf("unknown scheme %q, and no store is imported", scheme)
+		return " (no store is imported)"
 	}
-	return nil, fmt.Errorf("unknown scheme %q: known are %s; import the package that registers it", scheme, strings.Join(known, ", "))
+	return fmt.Sprintf(" (known are %s)", strings.Join(known, ", "))
 }
+
+// schemeError is [ErrUnsupported] in words of its own.
+type schemeError string
+
+func (e schemeError) Error() string { return string(e) }
+
+func (e schemeError) Is(target error) bool { return target == ErrUnsupported }
 
 // isScheme tells whether s has the form of a URL scheme (RFC 3986, section
 // 3.1). One letter is a drive, not a scheme.
