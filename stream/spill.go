@@ -2,12 +2,7 @@ package stream
 
 import (
 	"context"
-	"io"
 
-	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/frame"
-	"github.com/thaw-go/thaw/internal/meter"
 	"github.com/thaw-go/thaw/internal/slab"
 )
 
