@@ -58,7 +58,7 @@ type catting struct {
 }
 
 func (c *catting) source(ctx context.Context, what string) error {
-	return each(ctx, what, func(store *blob.Store, obj blob.Object) error {
+	return each(ctx, what, c.console, func(store *blob.Store, obj blob.Object) error {
 		opts := c.opts
 		opts.Version = obj.Version
 		rd, err := stream.Open(ctx, store, obj.Key, &opts)
@@ -75,8 +75,8 @@ func (c *catting) source(ctx context.Context, what string) error {
 
 // each opens what is named and calls do for its objects in order. That there is
 // none is an error.
-func each(ctx context.Context, what string, do func(*blob.Store, blob.Object) error) error {
-	src, err := blob.OpenSource(ctx, what, nil)
+func each(ctx context.Context, what string, console *cli.Console, do func(*blob.Store, blob.Object) error) error {
+	src, err := cli.Open(ctx, what, console)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (m *metered) Write(p []byte) (int, error) {
 		if m.start.IsZero() {
 			m.start = now
 		} else {
-			m.console.Progress(fmt.Sprintf("%s · %s in %s", cli.Key(m.key), cli.Bytes(m.total), now.Sub(m.start).Round(time.Second)))
+			m.console.Progress(fmt.Sprintf("%s · %s in %s", m.console.Object(m.key), cli.Bytes(m.total), now.Sub(m.start).Round(time.Second)))
 		}
 		m.shown = now
 	}

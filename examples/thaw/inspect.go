@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -17,7 +18,8 @@ import (
 const inspectUsage = `usage: %s [flags] WHAT...
 
 Tells how objects are encoded, from their headers: codec and variant, members,
-windows, declared sizes, checksums, and the memory that a reader needs. Of one
+windows, declared sizes, checksums, and the memory that a reader needs. What lies
+between headers is not looked at: only -decode proves that the data is whole. Of one
 object it tells all; of several, a line each, and at the end the smallest reader
 that can read all of them. Objects that cannot be inspected are named on stderr,
 and the others are told.
@@ -51,7 +53,7 @@ func inspect(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	defer i.console.Done()
 	for _, what := range whats {
-		err := each(ctx, what, func(store *blob.Store, obj blob.Object) error {
+		err := each(ctx, what, i.console, func(store *blob.Store, obj blob.Object) error {
 			return i.object(ctx, store, obj)
 		})
 		if err != nil {
@@ -89,7 +91,7 @@ type inspected struct {
 // object inspects one. An error is one of the output; that of the object is
 // told and counted.
 func (i *inspecting) object(ctx context.Context, store *blob.Store, obj blob.Object) error {
-	i.console.Progress(fmt.Sprintf("%d objects · %s", i.count, cli.Key(obj.Key)))
+	i.console.Progress(fmt.Sprintf("%d objects · %s", i.count, i.console.Object(obj.Key)))
 	info, err := i.read(ctx, store, obj)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -106,7 +108,7 @@ func (i *inspecting) object(ctx context.Context, store *blob.Store, obj blob.Obj
 	if err != nil {
 		o.Error = err.Error()
 		i.summary.Fail()
-		i.status = i.console.Fail(fmt.Errorf("%s: %w", cli.Key(obj.Key), err))
+		i.status = i.fail(obj.Key, err)
 	}
 	i.count++
 	switch {
@@ -124,6 +126,14 @@ func (i *inspecting) object(ctx context.Context, store *blob.Store, obj blob.Obj
 		}
 	}
 	return i.row(o)
+}
+
+// fail tells the error of an object, which it names unless the error does.
+func (i *inspecting) fail(key string, err error) int {
+	if _, ok := errors.AsType[*blob.Error](err); !ok {
+		err = fmt.Errorf("%s: %w", i.console.Object(key), err)
+	}
+	return i.console.Fail(err)
 }
 
 func (i *inspecting) read(ctx context.Context, store *blob.Store, obj blob.Object) (*codec.Info, error) {
@@ -148,16 +158,16 @@ func (i *inspecting) row(o *inspected) error {
 	decoded := "-"
 	switch {
 	case info.Decoded >= 0:
-		decoded = fmt.Sprint(info.Decoded)
+		decoded = cli.Binary(info.Decoded)
 	case info.Declared >= 0:
-		decoded = fmt.Sprint(info.Declared)
+		decoded = cli.Binary(info.Declared)
 	}
 	name := info.Detection.Codec
 	for _, inner := range info.Detection.Inner {
 		name += "+" + inner
 	}
-	_, err := fmt.Fprintf(i.w, "%12d  %12s  %10s  %10s  %-16s  %s\n",
-		info.Size, decoded, cli.Size(info.Window), cli.Size(info.Memory), name, shownKey(o.key()))
+	_, err := fmt.Fprintf(i.w, "%12s  %12s  %10s  %10s  %-16s  %s\n",
+		cli.Binary(info.Size), decoded, cli.Binary(info.Window), cli.Binary(info.Memory), name, shownKey(o.key()))
 	return err
 }
 

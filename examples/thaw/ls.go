@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -17,8 +18,11 @@ import (
 const lsUsage = `usage: %s [flags] WHAT...
 
 Lists objects in byte order of their keys: stored size in bytes, time of the last
-change, version, key. With -json each is a line {"key", "size", "version", "time"};
-a key that is no UTF-8 stands in "key_base64". That nothing is there is a failure.
+change, key; with -l the version before the key. With -json each is a line {"key",
+"size", "version", "time"}; a key that is no UTF-8 stands in "key_base64".
+
+A key is the name below the folder or URL that holds the object. That nothing is
+there is a failure.
 
 `
 
@@ -27,6 +31,7 @@ func ls(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var f cli.Flags
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	fs.BoolVar(&f.JSON, "json", false, "a line of JSON for each object")
+	long := fs.Bool("l", false, "with versions")
 	whats, err := f.Parse(fs, args)
 	if err == nil && len(whats) == 0 {
 		err = errWhat
@@ -37,14 +42,14 @@ func ls(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	console := cli.NewConsole(name, stderr, false)
 	w := bufio.NewWriter(stdout)
 	for _, what := range whats {
-		err := each(ctx, what, func(store *blob.Store, obj blob.Object) error {
+		err := each(ctx, what, console, func(store *blob.Store, obj blob.Object) error {
 			if obj.Size < 0 { // the source named it without a look
 				var err error
 				if obj, err = store.Stat(ctx, obj.Key); err != nil {
 					return err
 				}
 			}
-			return writeObject(w, obj, f.JSON)
+			return writeObject(w, obj, f.JSON, *long)
 		})
 		if ferr := w.Flush(); err == nil {
 			err = ferr
@@ -65,17 +70,17 @@ type object struct {
 	Time      *time.Time `json:"time,omitempty"`
 }
 
-func writeObject(w io.Writer, obj blob.Object, asJSON bool) error {
+func writeObject(w io.Writer, obj blob.Object, asJSON, long bool) error {
 	if !asJSON {
 		when := "-"
 		if !obj.ModTime.IsZero() {
 			when = obj.ModTime.UTC().Format(time.RFC3339)
 		}
-		version := obj.Version
-		if version == "" {
-			version = "-"
+		version := ""
+		if long {
+			version = fmt.Sprintf("%-38s  ", cmp.Or(obj.Version, "-"))
 		}
-		_, err := fmt.Fprintf(w, "%12d  %-20s  %-38s  %s\n", obj.Size, when, version, shownKey(obj.Key))
+		_, err := fmt.Fprintf(w, "%12d  %-20s  %s%s\n", obj.Size, when, version, shownKey(obj.Key))
 		return err
 	}
 	o := object{Size: obj.Size, Version: obj.Version}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/examples/internal/cli"
 	"github.com/thaw-go/thaw/stream"
 )
@@ -19,7 +18,8 @@ Writes the records of every object in order, the data of each followed by a line
 end. With -json each is a line {"key", "index", "offset", "size", "data"}: index
 counts from 0 in its object, offset is where the record and what frames it begin in
 the decoded bytes, size that of data in bytes. Data or a key that is no UTF-8 stands
-in "data_base64" or "key_base64".
+in "data_base64" or "key_base64". A key is the name below the folder or URL that
+holds the object.
 
 `
 
@@ -49,7 +49,7 @@ func records(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	opts.Lanes = 1 // records in order
 	opts.Trace = console.Trace()
 	status := cli.OK
-	out := &printer{w: bufio.NewWriterSize(stdout, 64<<10), json: f.JSON}
+	out := &printer{console: console, w: bufio.NewWriterSize(stdout, 64<<10), json: f.JSON}
 	for _, what := range whats {
 		report, err := out.source(ctx, what, opts)
 		if err != nil {
@@ -68,14 +68,15 @@ func records(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // printer writes records. One lane uses it.
 type printer struct {
-	w    *bufio.Writer
-	json bool
-	line line
+	console *cli.Console
+	w       *bufio.Writer
+	json    bool
+	line    line
 }
 
 // source writes the records of what is named.
 func (p *printer) source(ctx context.Context, what string, opts *stream.Options) (*stream.Report, error) {
-	src, err := blob.OpenSource(ctx, what, nil)
+	src, err := cli.Open(ctx, what, p.console)
 	if err != nil {
 		return nil, err
 	}

@@ -163,6 +163,20 @@ func TestLs(t *testing.T) {
 	}
 }
 
+// Versions are shown when they are asked for.
+func TestLsLong(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, [3]string{"a", "none", "1"})
+	for _, tt := range []struct {
+		args   []string
+		fields int
+	}{{[]string{"ls", dir}, 3}, {[]string{"ls", "-l", dir}, 4}} {
+		if status, stdout, _ := call(t, tt.args...); status != 0 || len(strings.Fields(stdout)) != tt.fields {
+			t.Errorf("%v: got status %d, %q, want 0 and %d columns", tt.args, status, stdout, tt.fields)
+		}
+	}
+}
+
 func TestProfileVerb(t *testing.T) {
 	t.Parallel()
 	dir := folder(t, [3]string{"a.gz", "gzip", "1\n2\n"})
@@ -200,7 +214,7 @@ func TestBadInput(t *testing.T) {
 		stderr []string // what it holds
 	}{
 		{"truncated", []string{"cat", filepath.Join(dir, "*.gz")}, 1, "first\n" + data[:100],
-			[]string{"2.gz: truncated at stored offset", "(decoded ", "unexpected EOF", "copy it again"}},
+			[]string{short + ": truncated at stored offset", "(decoded ", "unexpected EOF", "copy it again"}},
 		{"missing", []string{"cat", filepath.Join(dir, "nope.gz")}, 1, "", []string{"nope.gz", "no such", "is the name right?"}},
 		{"folder that is not there", []string{"records", dir + "/nope/"}, 1, "", []string{"nope/"}},
 		{"file as a folder", []string{"cat", filepath.Join(dir, "1.gz") + "/"}, 1, "", []string{"1.gz/", "is a file"}},
@@ -212,9 +226,14 @@ func TestBadInput(t *testing.T) {
 		{"window", []string{"cat", window}, 1, "", []string{"limit", "-max-window 2GiB -memory 4GiB"}},
 		{"long record", []string{"records", "-max-record", "1KiB", filepath.Join(long, "long")}, 1, "", []string{"record 0", "-max-record"}},
 		{"long record skipped", []string{"records", "-on-error=skip", "-max-record=1KiB", filepath.Join(long, "long")}, 1, "short\n", []string{"1 records were left out"}},
-		{"known scheme", []string{"ls", "s3://bucket/x"}, 1, "", []string{`import _ "github.com/thaw-go/thaw/blob/s3store"`, "on this machine"}},
-		{"unknown scheme", []string{"ls", "ftp://host/x"}, 1, "", []string{`unknown scheme "ftp"`}},
-		{"credentials", []string{"cat", "s3://AKIA:hunter2@bucket/x?secret=hunter3"}, 1, "", []string{"xxxxx"}},
+		{"known scheme", []string{"ls", "s3://bucket/x"}, 2, "", []string{`"github.com/thaw-go/thaw/blob/gocloudstore"`, "on this machine"}},
+		{"unknown scheme", []string{"ls", "ftp://host/x"}, 2, "", []string{`unknown scheme "ftp"`}},
+		{"credentials", []string{"cat", "s3://AKIA:hunter2@bucket/x?secret=hunter3"}, 2, "", []string{"xxxxx"}},
+		{"malformed URL", []string{"ls", "file:///a%zz"}, 2, "", []string{"%25"}},
+		{"malformed glob", []string{"ls", filepath.Join(dir, "[")}, 2, "", []string{"malformed glob"}},
+		{"standard input", []string{"cat", "-"}, 2, "", []string{"thaw cat: - : standard input is not read: "}},
+		{"a device", []string{"cat", os.DevNull}, 2, "", []string{"pipes and devices are not read"}},
+		{"little memory", []string{"cat", "-memory", "64KiB", dir}, 2, "", []string{"-memory 64KiB is too little to read anything: ", "MiB is enough"}},
 		{"no verb", nil, 2, "", []string{"usage"}},
 		{"unknown verb", []string{"dog"}, 2, "", []string{`no verb "dog"`}},
 		{"nothing to read", []string{"cat"}, 2, "", []string{"say what to read"}},

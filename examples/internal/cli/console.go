@@ -20,6 +20,7 @@ type Console struct {
 	terminal bool
 	quiet    bool
 	still    bool
+	place    Place // what is read now
 }
 
 // NewConsole writes to w. A progress line appears on a terminal only; quiet
@@ -68,12 +69,18 @@ func (c *Console) Progress(text string) {
 // Done takes the progress line away.
 func (c *Console) Done() { c.Progress("") }
 
+// Object is the object of a key as the user would write it.
+func (c *Console) Object(key string) string { return c.place.Name(key) }
+
 // Fail writes an error with a hint and gives the exit status.
 func (c *Console) Fail(err error) int {
-	line, hint := Explain(err)
+	line, hint := c.place.Explain(err)
 	c.write(c.Name + ": " + line + "\n")
 	if hint != "" {
 		c.write(c.Name + ":   " + hint + "\n")
+	}
+	if isUsage(err) {
+		return Usage
 	}
 	return Failed
 }
@@ -89,7 +96,7 @@ func (c *Console) Conflicts(obj blob.Object, d codec.Detection) {
 		as = "read as plain data"
 	}
 	for _, other := range d.Conflicts {
-		c.Note("%s: %s, though its %s", Key(obj.Key), as, other)
+		c.Note("%s: %s, though its %s", c.Object(obj.Key), as, other)
 	}
 }
 
@@ -102,7 +109,7 @@ func (c *Console) Trace() *stream.Trace {
 		},
 		Failure: func(e stream.Failure) {
 			if e.Action != stream.Fail {
-				line, _ := Explain(e.Err)
+				line, _ := c.place.Explain(e.Err)
 				c.Note("%s (%s)", line, e.Action)
 			}
 		},

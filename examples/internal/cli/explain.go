@@ -29,19 +29,32 @@ func Incomplete(r *stream.Report) error {
 		c.Listed.Objects-c.Done.Objects-c.Markers, c.Listed.Objects, c.RecordsSkipped+c.RecordsTruncated)
 }
 
-// Explain gives an error as one line, with key and offset where it has them, and
-// what to do about it, empty where nothing is known.
-func Explain(err error) (line, hint string) {
+// Explain gives an error as one line, with the object and the offset where it has
+// them, and what to do about it, empty where nothing is known.
+func (p Place) Explain(err error) (line, hint string) {
 	var e *stream.Error
+	var b *blob.Error
 	switch {
 	case errors.As(err, &e) && e.Record >= 0:
-		line = fmt.Sprintf("%s: record %d at decoded offset %d (stored %d): %s: %v", Key(e.Key), e.Record, e.Decoded, e.Offset, e.Class, cause(e.Err))
+		line = fmt.Sprintf("%s: record %d at decoded offset %d (stored %d): %s%v", p.Name(e.Key), e.Record, e.Decoded, e.Offset, class(e.Class), cause(e.Err))
 	case errors.As(err, &e):
-		line = fmt.Sprintf("%s: %s at stored offset %d (decoded %d): %v", Key(e.Key), e.Class, e.Offset, e.Decoded, cause(e.Err))
+		line = fmt.Sprintf("%s: %sat stored offset %d (decoded %d): %v", p.Name(e.Key), strings.Replace(class(e.Class), ":", "", 1), e.Offset, e.Decoded, cause(e.Err))
+	case errors.As(err, &b) && b.Key != "" && b.Offset >= 0:
+		line = fmt.Sprintf("%s: %s at stored offset %d: %v", p.Name(b.Key), b.Op, b.Offset, b.Err)
+	case errors.As(err, &b) && b.Key != "":
+		line = fmt.Sprintf("%s: %s: %v", p.Name(b.Key), b.Op, b.Err)
 	default:
 		line = strings.TrimPrefix(strings.TrimPrefix(err.Error(), "stream: "), "blob: ")
 	}
 	return line, hintOf(err)
+}
+
+// class is the word for a class; other says nothing.
+func class(c stream.Class) string {
+	if c == stream.Other {
+		return ""
+	}
+	return c.String() + ": "
 }
 
 // cause is err without the positions that its wrappers repeat.
@@ -72,6 +85,9 @@ func hintOf(err error) string {
 	}
 	var be *blob.Error
 	opening := errors.As(err, &be) && be.Op == "open"
+	if opening && errors.Is(err, blob.ErrUnsupported) {
+		return "this program reads what is on this machine: a file, a folder, a glob or file:///…"
+	}
 	var limit *codec.LimitError
 	if errors.As(err, &limit) && limit.What == "window" && limit.Needed > 0 {
 		return fmt.Sprintf("allow more: -max-window %s -memory %s", roundUp(limit.Needed), roundUp(2*limit.Needed))
@@ -99,10 +115,6 @@ func hintOf(err error) string {
 		return "the library takes dictionaries in ReadOptions.Dictionaries; this program does not"
 	case stream.Canceled:
 		return "interrupted: not everything was read"
-	case stream.Other:
-		if opening {
-			return "this program reads what is on this machine: a file, a folder, a glob or file:///…"
-		}
 	}
 	return ""
 }

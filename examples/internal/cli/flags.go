@@ -1,14 +1,18 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/memstore"
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/stream"
@@ -68,6 +72,9 @@ func (f *Flags) Parse(fs *flag.FlagSet, args []string) ([]string, error) {
 		rest = append(rest, left[0])
 		args = left[1:]
 	}
+	if slices.Contains(rest, "-") {
+		return nil, errStdin
+	}
 	return rest, f.check()
 }
 
@@ -86,6 +93,9 @@ func (f *Flags) check() error {
 			return err
 		}
 	}
+	if err := f.checkMemory(); err != nil {
+		return err
+	}
 	if file, ok := strings.CutPrefix(f.OnError, "quarantine="); ok && file != "" {
 		return nil
 	}
@@ -94,6 +104,27 @@ func (f *Flags) check() error {
 		return nil
 	}
 	return fmt.Errorf("-on-error is fail, skip or quarantine=FILE, not %q", f.OnError)
+}
+
+// checkMemory refuses a Memory with which no lane runs, and names one that does.
+func (f *Flags) checkMemory() error {
+	if f.Memory == 0 {
+		return nil
+	}
+	runs := func(memory Size) bool { // a job of no objects
+		store := memstore.Open()
+		defer store.Close()
+		_, err := stream.Backfill(context.Background(), blob.Keys(store), stream.Null, &stream.Options{Read: f.Read(), Memory: int64(memory)})
+		return !errors.Is(err, codec.ErrLimit)
+	}
+	if runs(f.Memory) {
+		return nil
+	}
+	enough := roundUp(int64(f.Memory))
+	for !runs(enough) {
+		enough *= 2
+	}
+	return fmt.Errorf("-memory %s is too little to read anything: %s is enough", f.Memory, enough)
 }
 
 // Read gives the options of one object.

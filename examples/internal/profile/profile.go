@@ -9,7 +9,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/examples/internal/cli"
 	"github.com/thaw-go/thaw/stream"
 )
@@ -85,7 +84,7 @@ func (p *run) stage(ctx context.Context) (*set, error) {
 }
 
 func (p *run) profile(ctx context.Context, target string) int {
-	src, err := blob.OpenSource(ctx, target, nil)
+	src, err := cli.Open(ctx, target, p.console)
 	if err != nil {
 		return p.console.Fail(err)
 	}
@@ -133,6 +132,10 @@ func (p *run) print(r *stream.Report) error {
 		_, err := fmt.Fprintln(p.stdout, r.Headline())
 		return err
 	}
-	_, err := fmt.Fprint(p.stdout, r)
+	shown := *r
+	if r.Error != "" {
+		shown.Error = "ended by an error of class " + r.Class // stderr tells which
+	}
+	_, err := fmt.Fprint(p.stdout, &shown)
 	return err
 }

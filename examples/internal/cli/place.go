@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/thaw-go/thaw/blob"
+)
+
+// Place is where an argument led. It names objects as the user would: by path
+// where the argument was one, else by URL. The zero value names them by key.
+type Place struct {
+	what  string // the argument
+	store string // name of the store it led to
+}
+
+// Open opens what an argument names. Messages of the console name objects of it
+// from then on.
+func Open(ctx context.Context, what string, c *Console) (blob.Source, error) {
+	c.place = Place{}
+	if info, err := os.Stat(what); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return blob.Source{}, fmt.Errorf("%s: %w", Key(what), errPipe)
+	}
+	src, err := blob.OpenSource(ctx, what, nil)
+	if err == nil {
+		c.place = Place{what: what, store: src.Store.Name()}
+	}
+	return src, err
+}
+
+var (
+	errPipe  = usage("pipes and devices are not read: write it into a file first")
+	errStdin = usage("- : standard input is not read: name a file, a folder, a glob or a URL (a file of this name is ./-)")
+)
+
+// usage is an error of the arguments.
+type usage string
+
+func (e usage) Error() string { return string(e) }
+
+// isUsage tells whether an argument made no sense, whatever is stored.
+func isUsage(err error) bool {
+	if _, ok := errors.AsType[usage](err); ok {
+		return true
+	}
+	e, ok := errors.AsType[*blob.Error](err)
+	return ok && e.Op == "open" && (errors.Is(err, fs.ErrInvalid) || errors.Is(err, blob.ErrUnsupported))
+}
+
+// Name is the object of a key as the user would write it.
+func (p Place) Name(key string) string {
+	u, err := url.Parse(p.store)
+	if p.store == "" || err != nil {
+		return Key(key)
+	}
+	if u.Scheme == "file" && !strings.HasPrefix(strings.ToLower(p.what), "file:") {
+		return Key(p.path(u.Path, key))
+	}
+	q := u.Query()
+	prefix := q.Get("prefix")
+	q.Del("prefix")
+	u.RawQuery = q.Encode()
+	if u.Host != "" && !strings.HasSuffix(u.Path, "/") {
+		u.Path += "/"
+	}
+	u.Path, u.RawPath = u.Path+prefix+key, ""
+	return u.String()
+}
+
+// path is a file below a folder, relative if the argument was.
+func (p Place) path(folder, key string) string {
+	path := filepath.FromSlash(folder + key)
+	if len(path) > 2 && path[2] == ':' && filepath.Separator != '/' {
+		path = path[1:] // a drive letter
+	}
+	if filepath.IsAbs(p.what) {
+		return path
+	}
+	if dir, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(dir, path); err == nil {
+			return rel
+		}
+	}
+	return path
+}
