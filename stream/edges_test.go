@@ -56,7 +56,7 @@ func TestRetryDeliversOnce(t *testing.T) {
 		for _, width := range []int{64, 1000, 100 << 10} { // 64 divides a slab
 			var data []byte
 			var want []string
-			for i := range max(12, 3<<20/width) {
+			for i := range max(12, 2<<20/width) {
 				rec := bytes.Repeat([]byte{'a' + byte(rng.IntN(26))}, width-1)
 				copy(rec, fmt.Sprint(i))
 				want = append(want, string(rec))

@@ -16,18 +16,24 @@ import (
 // in multiples of it.
 const keepEvery = 100 * time.Millisecond
 
+// leastKeep bounds how often the keeper saves, whatever is asked for.
+const leastKeep = time.Millisecond
+
 // keep saves the manifest when due, samples memory and tells progress, until ctx
 // ends. What it does costs no lane time.
 func (j *job) keep(ctx context.Context) {
-	tick := time.NewTicker(min(keepEvery, j.every))
+	tick := time.NewTicker(min(keepEvery, max(j.every, leastKeep)))
 	defer tick.Stop()
-	lastSave, lastTold := j.start, j.start
+	lastSave, lastTold, lastSample := j.start, j.start, j.start
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case now := <-tick.C:
-			j.sampleHeap()
+			if now.Sub(lastSample) >= keepEvery {
+				lastSample = now
+				j.sampleHeap()
+			}
 			if now.Sub(lastTold) >= time.Second {
 				lastTold = now
 				call(j.trace.Progress, j.progressNow(now))

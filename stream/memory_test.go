@@ -299,7 +299,7 @@ func TestTightMemory(t *testing.T) {
 	const memory = 9 << 20
 	pool := stream.NewPool(memory, 2)
 	var wg sync.WaitGroup
-	for i := range 6 {
+	for i := range 4 {
 		wg.Go(func() {
 			rng := rand.New(rand.NewPCG(uint64(i), 3))
 			for range 2 {
