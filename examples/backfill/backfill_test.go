@@ -137,6 +137,71 @@ func TestOutputStopsAtFailure(t *testing.T) {
 	}
 }
 
+// An output that does not hold what the manifest says is refused, and kept.
+func TestOutputGone(t *testing.T) {
+	t.Parallel()
+	src, want := source(t, 2, 50)
+	dir := t.TempDir()
+	output, manifest := filepath.Join(dir, "out"), filepath.Join(dir, "manifest")
+	if status, _, stderr := call(t, src, output, manifest); status != 0 {
+		t.Fatalf("got status %d, %q, want 0", status, stderr)
+	}
+	whole, err := os.ReadFile(output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		reason string
+		spoil  func() error
+	}{
+		{"removed", func() error { return os.Remove(output) }},
+		{"empty", func() error { return os.WriteFile(output, nil, 0o666) }},
+		{"too short", func() error { return os.WriteFile(output, []byte("id\tdata\n"), 0o666) }},
+	} {
+		if err := tt.spoil(); err != nil {
+			t.Fatal(err)
+		}
+		status, _, stderr := call(t, src, output, manifest)
+		if status != 1 || !strings.Contains(stderr, "remove the manifest to read everything again") {
+			t.Errorf("%s: got status %d, %q, want 1 and what to do", tt.reason, status, stderr)
+		}
+	}
+	if err := os.WriteFile(output, whole, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, stderr := call(t, src, output, manifest); status != 0 {
+		t.Errorf("brought back: got status %d, %q, want 0", status, stderr)
+	}
+	checkOutput(t, output, want)
+}
+
+// Two runs do not write one output.
+func TestOutputLocked(t *testing.T) {
+	t.Parallel()
+	src, _ := source(t, 1, 3)
+	dir := t.TempDir()
+	output := filepath.Join(dir, "out")
+	o, err := openOutput(output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.file.Close()
+	if _, err := openOutput(output); err == nil {
+		t.Skip("no locks on this system")
+	}
+	status, stdout, stderr := call(t, src, output, filepath.Join(dir, "manifest"))
+	if status != 1 || !strings.Contains(stderr, "another run is writing it") || !strings.Contains(stdout, "NOT COMPLETE") {
+		t.Errorf("got status %d, %q, %q on stderr, want 1, the report and the reason", status, stdout, stderr)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	if status, _, stderr := call(t, "-h"); status != 0 || !strings.Contains(stderr, "usage: backfill") {
+		t.Errorf("got status %d, %q, want 0 and the usage", status, stderr)
+	}
+}
+
 func TestBadInput(t *testing.T) {
 	t.Parallel()
 	src, _ := source(t, 1, 3)
@@ -153,6 +218,7 @@ func TestBadInput(t *testing.T) {
 	}{
 		{"no arguments", nil, 2, "usage"},
 		{"unknown flag", []string{"-x", src, file("o"), file("m")}, 2, "-x"},
+		{"no object", []string{filepath.Join(src, "*.none"), file("o"), file("m0")}, 1, "no object there"},
 		{"missing source", []string{file("nope"), file("o"), file("m")}, 1, "nope"},
 		{"output in a missing folder", []string{src, file("no/o"), file("m")}, 1, "no/o"},
 		{"manifest of another job", []string{src, file("o"), file("other")}, 1, "another job"},

@@ -9,6 +9,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -32,17 +33,24 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs := flag.NewFlagSet("backfill", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	fs.Usage = func() {
-		fmt.Fprintln(stderr, "usage: backfill [flags] SOURCE OUTPUT MANIFEST")
+		fmt.Fprintln(fs.Output(), "usage: backfill [flags] SOURCE OUTPUT MANIFEST")
 		fs.PrintDefaults()
 	}
 	lanes := fs.Int("lanes", 0, "`N` objects are read at once; default the number of processors")
 	every := fs.Duration("every", 10*time.Second, "how often what was read is made durable")
 	delay := fs.Duration("delay", 0, "a pause before each batch, for those who want to watch or to kill it")
-	if err := fs.Parse(args); err != nil || fs.NArg() != 3 {
-		if err == nil {
-			fs.Usage()
-		}
+	switch err := fs.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return 0 // Usage was called
+	case err != nil:
 		return 2
+	case fs.NArg() != 3:
+		fs.Usage()
+		return 2
+	}
+	if err := together(fs.Arg(1), fs.Arg(2)); err != nil {
+		fmt.Fprintln(stderr, "backfill:", err)
+		return 1
 	}
 	src, err := blob.OpenSource(ctx, fs.Arg(0), nil)
 	if err != nil {
@@ -57,12 +65,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		Checkpoint:      stream.FileCheckpoint(fs.Arg(2)),
 		CheckpointEvery: *every,
 	})
-	if err != nil {
-		fmt.Fprintln(stderr, "backfill:", err)
-		return 1
+	if err == nil && report.Counts.Listed.Objects+report.Earlier.Listed.Objects == 0 {
+		err = fmt.Errorf("%s: no object there", src.Name)
 	}
 	fmt.Fprint(stdout, report)
-	if !report.Complete() {
+	if err != nil {
+		fmt.Fprintln(stderr, "backfill:", err)
+	}
+	if err != nil || !report.Complete() {
 		return 1
 	}
 	return 0

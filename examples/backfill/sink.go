@@ -23,8 +23,8 @@ type lineSink struct {
 	err    error // of opening it
 }
 
-// Open opens the file for the first lane: by then the job owns the manifest, so
-// that no other run is writing.
+// Open opens the file for the first lane: by then the job owns the manifest. A
+// run with another manifest is kept out by the lock on the file.
 func (s *lineSink) Open(context.Context, int) (stream.Writer, error) {
 	s.once.Do(func() { s.output, s.err = openOutput(s.path) })
 	if s.err != nil {
@@ -122,7 +122,7 @@ func (o *output) do(use func(*os.File) error) error {
 	return o.err
 }
 
-// openOutput opens the file behind its last whole line and makes its name durable.
+// openOutput opens and locks the file behind its last whole line and makes its name durable.
 // A run that was killed within a write may have left a torn line at the end. It
 // was never flushed, so it is cut off: its record comes again.
 func openOutput(path string) (*output, error) {
@@ -130,7 +130,11 @@ func openOutput(path string) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
-	end, err := lastLineEnd(f)
+	err = lock(f)
+	var end int64
+	if err == nil {
+		end, err = lastLineEnd(f)
+	}
 	if err == nil {
 		err = f.Truncate(end)
 	}
