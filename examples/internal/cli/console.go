@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
@@ -72,8 +75,13 @@ func (c *Console) Done() { c.Progress("") }
 // Object is the object of a key as the user would write it.
 func (c *Console) Object(key string) string { return c.place.Name(key) }
 
-// Fail writes an error with a hint and gives the exit status.
+// Fail writes an error with a hint and gives the exit status. That the reader of
+// the output went away, as head does, is not worth a word.
 func (c *Console) Fail(err error) int {
+	var file *fs.PathError // unlike that of a connection
+	if errors.As(err, &file) && errors.Is(file, syscall.EPIPE) {
+		return Failed
+	}
 	line, hint := c.place.Explain(err)
 	c.write(c.Name + ": " + line + "\n")
 	if hint != "" {

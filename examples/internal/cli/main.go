@@ -19,8 +19,10 @@ const (
 type Program func(ctx context.Context, args []string, stdout, stderr io.Writer) int
 
 // Main runs a program and ends the process. The first Ctrl-C ends the context;
-// the second kills.
+// the second kills. When nobody reads stdout or stderr any longer, writes fail and
+// the process goes on, so that the program cleans up.
 func Main(run Program) {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))

@@ -1,0 +1,90 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/thaw-go/thaw/examples/internal/cli"
+)
+
+// leaving names a folder: the test binary is then a program that makes it, writes
+// lines until one fails, and removes it.
+const leaving = "THAW_TEST_LEAVING"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(leaving) != "" {
+		cli.Main(leave)
+	}
+	os.Exit(m.Run())
+}
+
+func leave(_ context.Context, _ []string, stdout, stderr io.Writer) int {
+	console := cli.NewConsole("leave", stderr, false)
+	dir := os.Getenv(leaving)
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return console.Fail(err)
+	}
+	defer os.RemoveAll(dir)
+	for {
+		if _, err := fmt.Fprintln(stdout, "line"); err != nil {
+			return console.Fail(fmt.Errorf("write: %w", err))
+		}
+	}
+}
+
+// A reader of stdout that goes away, as head does, fails the program without a
+// word, and the program cleans up.
+func TestMainBrokenPipe(t *testing.T) {
+	t.Parallel()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "temporary")
+	var stderr bytes.Buffer
+	cmd := exec.Command(exe)
+	cmd.Env = append(os.Environ(), leaving+"="+dir)
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(stdout, make([]byte, 5)); err != nil {
+		t.Error(err)
+	}
+	stdout.Close()
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != cli.Failed {
+		t.Errorf("got %v, want exit status %d", err, cli.Failed)
+	}
+	if stderr.Len() > 0 {
+		t.Errorf("got %q on stderr, want nothing", stderr.String())
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v for the temporary folder, want none", err)
+	}
+}
+
+// A connection that breaks is no reader that goes away.
+func TestFailBrokenConnection(t *testing.T) {
+	t.Parallel()
+	var stderr bytes.Buffer
+	err := &net.OpError{Op: "write", Net: "tcp", Err: os.NewSyscallError("write", syscall.EPIPE)}
+	if got := cli.NewConsole("test", &stderr, true).Fail(err); got != cli.Failed || stderr.Len() == 0 {
+		t.Errorf("got status %d and %q on stderr, want %d and a message", got, stderr.String(), cli.Failed)
+	}
+}
