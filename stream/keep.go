@@ -2,11 +2,13 @@ package stream
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"runtime/metrics"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
@@ -73,6 +75,22 @@ func (j *job) sampleHeap() {
 	j.mu.Unlock()
 }
 
+// differences says how the job of a manifest differs from this one.
+func differences(its, this JobID) string {
+	var parts []string
+	for _, field := range []struct{ name, its, this, none string }{
+		{"source", its.Source, this.Source, "none"},
+		{"framer", its.Frame, this.Frame, "chosen by extension"},
+		{"codec", its.Codec, this.Codec, "detected"},
+	} {
+		if field.its != field.this {
+			parts = append(parts, fmt.Sprintf("its %s is %s, here it is %s",
+				field.name, cmp.Or(field.its, field.none), cmp.Or(field.this, field.none)))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
 // load takes up an earlier run's manifest.
 func (j *job) load(ctx context.Context, c Checkpoint) error {
 	data, err := c.Load(ctx)
@@ -88,7 +106,7 @@ func (j *job) load(ctx context.Context, c Checkpoint) error {
 		return err
 	}
 	if id := j.id(); m.Job != id {
-		return fmt.Errorf("%w: it is of %+v, this is %+v", ErrOtherJob, m.Job, id)
+		return fmt.Errorf("%w: %s", ErrOtherJob, differences(m.Job, id))
 	}
 	j.resumed, j.runs = true, m.Runs+1
 	j.mark = blob.Mark{Ordinal: m.Ordinal, Key: m.Key}

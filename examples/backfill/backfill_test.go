@@ -221,7 +221,7 @@ func TestBadInput(t *testing.T) {
 		{"no object", []string{filepath.Join(src, "*.none"), file("o"), file("m0")}, 1, "no object there"},
 		{"missing source", []string{file("nope"), file("o"), file("m")}, 1, "nope"},
 		{"output in a missing folder", []string{src, file("no/o"), file("m")}, 1, "no/o"},
-		{"manifest of another job", []string{src, file("o"), file("other")}, 1, "another job"},
+		{"manifest of another job", []string{src, file("o"), file("other")}, 1, "manifest belongs to another job: its source is file:///else/, here it is file://"},
 	} {
 		status, _, stderr := call(t, tt.args...)
 		if status != tt.status || !strings.Contains(stderr, tt.want) {
