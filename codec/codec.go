@@ -18,8 +18,9 @@ type Codec struct {
 	// Encodings are the Content-Encoding tokens of the format, lower case.
 	Encodings []string
 
-	// Magic looks at the first bytes of the stored data. final means that head
-	// is all there is. Nil: the format has no magic.
+	// Magic looks at the first bytes of the stored data and answers [Yes],
+	// [More] when they are too few to tell, or [No]. final means that head is
+	// all there is. Nil: the format has no magic.
 	Magic func(head []byte, final bool) Match
 
 	// Requires tells from the first stored bytes what a reader needs, before

@@ -56,5 +56,6 @@
 //
 // A slab, and with it a record, is less than 4 GiB. Records are not looked into
 // beyond what separates them: encodings of text are not checked, and neither are
-// the numbers of fields in CSV.
+// the numbers of fields in CSV. JSON in the lines of ndjson is not checked; that of
+// json is.
 package frame

@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,7 +15,10 @@ import (
 	"sync/atomic"
 
 	"github.com/thaw-go/thaw/blob"
+	_ "github.com/thaw-go/thaw/blob/filestore"
 	"github.com/thaw-go/thaw/blob/memstore"
+	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/internal/corpus"
 	"github.com/thaw-go/thaw/stream"
 )
@@ -36,6 +40,21 @@ func exampleStore(ctx context.Context) *blob.Store {
 		}
 	}
 	return store
+}
+
+// A store is opened by URL. The package of the scheme is imported for it.
+func Example() {
+	ctx := context.Background()
+	store, err := blob.Open(ctx, "file:///srv/logs/")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer store.Close()
+	report, err := stream.Backfill(ctx, store.List(nil), stream.Null, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Print(report)
 }
 
 // The decoded bytes of one object.
@@ -203,10 +222,77 @@ func ExampleQuarantine() {
 	src := blob.Keys(store, "01/a.ndjson.zst", "03/gone.ndjson.gz", "01/b.ndjson.gz")
 
 	report, err := stream.Backfill(ctx, src, stream.Null, &stream.Options{
-		OnObjectError: stream.Quarantine(os.Stdout, stream.Missing, stream.Corrupt),
+		OnObjectError: stream.Quarantine(os.Stdout,
+			stream.Missing, stream.Truncated, stream.Corrupt, stream.Checksum, stream.Trailing),
+		OnRecordError: stream.SkipAtMost(100),
 	})
 	fmt.Println(err, report.Counts.Records(), report.Complete())
 	// Output:
 	// {"key":"03/gone.ndjson.gz","class":"missing","offset":0,"decoded":0,"error":"blob: read mem: \"03/gone.ndjson.gz\" at offset 0: file does not exist"}
 	// <nil> 3 false
+}
+
+// A codec and a framer of one's own are values, registered in clones. The codec
+// turns every byte around; the records lie between semicolons.
+func ExampleReadOptions() {
+	turned := codec.Codec{
+		Name: "turned", Extensions: []string{".turned"},
+		NewReader: func(src io.Reader, opts *codec.Options) (codec.Decoder, error) {
+			return codec.NewDecoder("turned", src, opts, openTurned)
+		},
+	}
+	semicolons := frame.SplitFunc("semicolons", splitSemicolons)
+	ctx := context.Background()
+	store := memstore.Open()
+	defer store.Close()
+	data := []byte("one;two;three")
+	for i := range data {
+		data[i] = ^data[i]
+	}
+	if _, err := store.Put(ctx, "a.turned", bytes.NewReader(data), int64(len(data)), nil); err != nil {
+		log.Fatal(err)
+	}
+
+	codecs, framers := codec.Default().Clone(), frame.Default().Clone()
+	codecs.Register(turned)      // a codec.Codec: found by Magic, Extensions or Name
+	framers.Register(semicolons) // a frame.Framer, here frame.SplitFunc of a bufio.SplitFunc
+	opts := &stream.ReadOptions{Codecs: codecs, Framers: framers, Frame: "semicolons"}
+	for rec, err := range stream.Records(ctx, store, "a.turned", opts) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s\n", rec.Data)
+	}
+	// Output:
+	// one
+	// two
+	// three
+}
+
+// openTurned opens the only member: everything.
+func openTurned(in *codec.Input, first bool) (io.Reader, error) {
+	if !first {
+		return nil, io.EOF
+	}
+	return turnedReader{in}, nil
+}
+
+type turnedReader struct{ in *codec.Input }
+
+func (r turnedReader) Read(p []byte) (int, error) {
+	n, err := r.in.Read(p)
+	for i := range p[:n] {
+		p[i] = ^p[i]
+	}
+	return n, err
+}
+
+func splitSemicolons(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	if i := bytes.IndexByte(data, ';'); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if atEOF && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
 }
