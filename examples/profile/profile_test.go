@@ -191,6 +191,21 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
+// A failure is told once, on stderr; the report has its class.
+func TestFailureOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	gz := encode(t, "gzip", corpus.NDJSONBytes(1, 2000))
+	path := write(t, dir, "short.gz", gz[:len(gz)-9])
+	status, stdout, stderr := call(t, dir)
+	if status != 1 || strings.Count(stderr, path) != 1 {
+		t.Errorf("got status %d, %q on stderr, want 1 and %s once", status, stderr, path)
+	}
+	if strings.Contains(stdout, "short.gz") || !strings.Contains(stdout, "NOT COMPLETE: ended by an error of class truncated\n") {
+		t.Errorf("got another end of the report than its class:\n%s", stdout)
+	}
+}
+
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	status, stdout, stderr := call(t, "-h")
