@@ -194,7 +194,7 @@ func (j *job) prepare(ctx context.Context) error {
 func (j *job) work(ctx context.Context) {
 	wctx, cancel := context.WithCancelCause(ctx)
 	j.cancel = cancel
-	j.tasks = make(chan *task, len(j.lanes))
+	j.tasks = make(chan *task, len(j.lanes)+listAhead)
 	j.enter(meter.List)
 	var lanes, others sync.WaitGroup
 	others.Go(func() { j.list(wctx) })
@@ -218,6 +218,11 @@ func (j *job) drained() bool {
 	defer j.mu.Unlock()
 	return j.listed && len(j.open) == 0
 }
+
+// listAhead is how many objects are listed before a lane is free for them, so that
+// lanes with small objects do not wait for the lister to be scheduled. Each is an
+// entry of the manifest.
+const listAhead = 32
 
 // errEnded is the cause of the inner context's end once the lanes are done.
 var errEnded = errors.New("job ended")

@@ -243,7 +243,7 @@ func TestManifestIsBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(m.Open) > 4*(64+1)+4+1 || len(m.Failures) > 1000 {
+		if len(m.Open) > 4*(64+1)+4+32+1 || len(m.Failures) > 1000 {
 			t.Errorf("%d open, %d failures", len(m.Open), len(m.Failures))
 		}
 	}
