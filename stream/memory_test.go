@@ -368,3 +368,26 @@ func TestRecordLimits(t *testing.T) {
 		}
 	}
 }
+
+// Decoders go from object to object also when windows differ a little, as they do
+// where a frame's window is its size.
+func TestDecodersAreReused(t *testing.T) {
+	objects := map[string][]byte{}
+	for i := range 30 {
+		objects[fmt.Sprintf("%02d.ndjson", i)] = encode(t, "zstd", corpus.NDJSONBytes(uint64(i), 5000+37*i))
+	}
+	s := store(t, objects)
+	run := func() uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{Lanes: 1}); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	run()
+	if got := run(); got > 12<<20 {
+		t.Errorf("30 objects of about 1.2 MB cost %d bytes of allocation: a decoder for each?", got)
+	}
+}

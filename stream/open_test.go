@@ -131,7 +131,7 @@ func TestFaultsAreTyped(t *testing.T) {
 // Records gives the same records as a split of the data, whatever lies on the
 // edges of slabs; a record larger than a slab is whole.
 func TestRecordsAcrossSlabs(t *testing.T) {
-	const slab = 256 << 10
+	const slab = 128 << 10
 	for _, size := range []int{1, 79, 240, 64<<10 - 1, 64 << 10, 64<<10 + 1, slab - 1, slab, slab + 1, 3*slab + 7, 5 << 20} {
 		var data []byte
 		var want []string

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"strings"
 
 	"github.com/thaw-go/thaw/blob"
@@ -187,7 +188,7 @@ func (o *opened) reserve(ctx context.Context, c codec.Codec, head []byte) error 
 	if needs.Window > o.r.MaxWindow {
 		return &codec.Error{Codec: c.Name, Err: &codec.LimitError{What: "window", Needed: needs.Window, Allowed: o.r.MaxWindow}}
 	}
-	o.key = decoderKey{codecs: o.r.Codecs, name: c.Name, class: needs.Window, opts: keyOf(&o.r.codec)}
+	o.key = decoderKey{codecs: o.r.Codecs, name: c.Name, class: windowClass(needs.Window), opts: keyOf(&o.r.codec)}
 	if len(o.detection.Inner) > 0 {
 		// Their headers are inside: each may need the largest window allowed.
 		o.key.class = -1
@@ -200,9 +201,11 @@ func (o *opened) reserve(ctx context.Context, c codec.Codec, head []byte) error 
 func (o *opened) hold(ctx context.Context, memory int64) error {
 	rest := spillMax(o.r.MaxRecord)
 	if k, ok := o.l.pool.takeDecoder(o.key); ok {
+		// It may have to grow, and does not shrink.
+		holds := max(k.memory, memory)
 		o.l.pool.budget.releaseKept(k.memory)
-		if o.l.claim.try(k.memory, rest) {
-			o.dec, o.memory = k.dec, k.memory
+		if o.l.claim.try(holds, rest) {
+			o.dec, o.memory = k.dec, holds
 			return nil
 		}
 		k.dec.Close()
@@ -213,6 +216,10 @@ func (o *opened) hold(ctx context.Context, memory int64) error {
 	o.memory = memory
 	return nil
 }
+
+// windowClass puts windows within a power of two together, so that objects of
+// about one size share decoders.
+func windowClass(window int64) int64 { return int64(bits.Len64(uint64(max(window, 1) - 1))) }
 
 // innerMemory is what is charged for a layer whose header cannot be seen yet.
 func innerMemory(maxWindow int64) int64 { return min(maxWindow, 8<<20) }

@@ -57,7 +57,7 @@ func keyOf(o *codec.Options) optionsKey {
 const (
 	// slabData is how many decoded bytes a slab takes: few enough that decode,
 	// frame and parse meet them in cache.
-	slabData = 256 << 10
+	slabData = 128 << 10
 
 	// slabHead is the room in front of them for the record that the slab
 	// before left unfinished.
