@@ -70,10 +70,20 @@ func child(variant string) (One, error) {
 	if err := json.Unmarshal(out, &one); err != nil {
 		return One{}, fmt.Errorf("%s: %w", variant, err)
 	}
-	if ru, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+	if ru, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok && one.CPU == 0 {
 		one.CPU = time.Duration(ru.Utime.Nano() + ru.Stime.Nano())
 	}
 	return one, nil
+}
+
+// CPU is the processor time of this process so far, user and system. A child that
+// measures only a part of its work sets One.CPU by it; else it is the whole child's.
+func CPU() time.Duration {
+	var ru syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &ru) != nil {
+		return 0
+	}
+	return time.Duration(ru.Utime.Nano() + ru.Stime.Nano())
 }
 
 // Interval is a median with bounds.
