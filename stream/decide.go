@@ -136,6 +136,7 @@ func (j *job) objectRead(w *worker, b *batcher) {
 	busy := w.meter.At(time.Now())[meter.Decode] - w.decodeBase
 	j.mu.Lock()
 	j.stats.read(b.detection.Codec, 1, b.storedOffset()-b.stored, b.decoded-b.began, busy)
+	j.stats.leftOut(b.opened)
 	j.mu.Unlock()
 }
 

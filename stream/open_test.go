@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"slices"
@@ -352,5 +353,19 @@ func TestReaderReport(t *testing.T) {
 	wg.Wait()
 	if rep := r.Report(); stream.ClassOf(err) != stream.Truncated || rep.Class != "truncated" || rep.Complete() {
 		t.Errorf("got %v, report says %q of class %q, complete %v", err, rep.Error, rep.Class, rep.Complete())
+	}
+}
+
+// Bytes behind the last member that were accepted are told.
+func TestLeftOutBytesAreReported(t *testing.T) {
+	zst := encode(t, "zstd", []byte("one\ntwo\n"))
+	s := store(t, map[string][]byte{"a.zst": append(bytes.Clone(zst), "junk"...)})
+	rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{Read: stream.ReadOptions{IgnoreTrailing: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("a.zst: 4 bytes from stored offset %d on are no zstd member and were left out", len(zst))
+	if !slices.Equal(rep.Conflicts, []string{want}) {
+		t.Errorf("got %q, want %q", rep.Conflicts, want)
 	}
 }

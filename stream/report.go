@@ -32,7 +32,7 @@ type Report struct {
 
 	Codecs    []CodecReport     `json:"codecs"`          // by name
 	Framers   []FramerReport    `json:"framers"`         // by name and reason
-	Conflicts []string          `json:"conflicts"`       // of evidence, the first 100
+	Conflicts []string          `json:"conflicts"`       // of evidence, and bytes left out behind the last member; the first 100
 	Failures  []QuarantineEntry `json:"failures"`        // of this run, the first 1,000
 	Requests  RequestReport     `json:"requests"`        // of this run
 	Saves     int64             `json:"saves"`           // of the manifest

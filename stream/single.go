@@ -80,6 +80,7 @@ func (s *single) account(o *opened, ended bool) {
 		j.counts.Done = j.counts.Listed
 	}
 	j.stats.read(o.detection.Codec, 1, o.storedOffset(), o.decoded, t[meter.Decode])
+	j.stats.leftOut(o)
 }
 
 // firstAt notes when the first bytes were ready.

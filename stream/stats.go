@@ -2,9 +2,11 @@ package stream
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
+	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/internal/meter"
 )
 
@@ -33,6 +35,18 @@ func (s *stats) chose(b *batcher) {
 		if len(s.conflicts) < maxConflicts {
 			s.conflicts = append(s.conflicts, b.object.info.Key+": "+b.detection.Codec+" by "+string(b.detection.Evidence)+", but "+c)
 		}
+	}
+}
+
+// leftOut notes stored bytes behind the last member that were accepted as none:
+// by option, or since the format's own rules ignore them.
+func (s *stats) leftOut(o *opened) {
+	if o.dec == nil {
+		return
+	}
+	if offset, n := codec.Trailing(o.dec); n > 0 && len(s.conflicts) < maxConflicts {
+		s.conflicts = append(s.conflicts, fmt.Sprintf("%s: %d bytes from stored offset %d on are no %s member and were left out",
+			o.object.info.Key, n, offset, o.detection.Codec))
 	}
 }
 
