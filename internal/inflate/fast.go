@@ -125,7 +125,7 @@ func (d *Decoder) fast(slab []byte, floor, w int) (int, status) {
 				from += 8
 			}
 		default:
-			w = repeat(out, w, end, distance)
+			repeat(out, w, end, distance)
 		}
 		w = end
 	}
@@ -135,12 +135,11 @@ func (d *Decoder) fast(slab []byte, floor, w int) (int, status) {
 
 // repeat writes the last distance bytes before w, at most 7, up to end and at
 // most 7 bytes beyond.
-func repeat(out view, w, end, distance int) int {
+func repeat(out view, w, end, distance int) {
 	p := load64(out, w-distance) & (1<<(8*distance) - 1) * repeatMul[distance&7]
 	for step := int(repeatStep[distance&7]); w < end; w += step {
 		store64(out, w, p)
 	}
-	return w
 }
 
 // repeatMul times some bytes are those bytes as often as they fit in eight, and
