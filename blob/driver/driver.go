@@ -88,6 +88,12 @@ type Range struct {
 	// short is io.ErrUnexpectedEOF or a transient error. The caller closes it.
 	Body io.ReadCloser
 
+	// Offset is the object's byte that Body begins with, as the response says
+	// (Content-Range; 0 for an answer that is the whole object). A driver
+	// that has made sure itself, and one whose body is empty, sets it to the
+	// offset asked for. The caller takes no other for an answer.
+	Offset int64
+
 	// Object is what the response says of the object: Size is that of the
 	// whole object, Version the one served.
 	Object Object

@@ -88,7 +88,7 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 		end = offset + length
 	}
 	b := &body{ctx: ctx, file: f, off: offset, end: max(offset, end), opened: info}
-	return driver.Range{Body: b, Object: describe(key, info)}, nil
+	return driver.Range{Body: b, Offset: offset, Object: describe(key, info)}, nil
 }
 
 // body is a part of an open file.

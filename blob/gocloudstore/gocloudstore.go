@@ -77,7 +77,7 @@ func (s *store) ReadRange(ctx context.Context, key string, offset, length int64,
 		r.Close()
 		return driver.Range{}, err
 	}
-	return driver.Range{Body: &body{ctx: ctx, r: r}, Object: obj}, nil
+	return driver.Range{Body: &body{ctx: ctx, r: r}, Offset: offset, Object: obj}, nil
 }
 
 // beyond answers a failed request. Services refuse a range that begins at the end
@@ -94,7 +94,7 @@ func (s *store) beyond(ctx context.Context, key string, offset int64, want strin
 	if obj.Version, err = served(want, versionOf(obj.Size, obj.ModTime)); err != nil {
 		return driver.Range{}, err
 	}
-	return driver.Range{Body: io.NopCloser(eof{}), Object: obj}, nil
+	return driver.Range{Body: io.NopCloser(eof{}), Offset: offset, Object: obj}, nil
 }
 
 // eof is an empty body.

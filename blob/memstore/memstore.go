@@ -125,7 +125,7 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 	if length >= 0 {
 		data = data[:min(length, int64(len(data)))]
 	}
-	return driver.Range{Body: &body{ctx: ctx, r: bytes.NewReader(data)}, Object: obj.meta}, nil
+	return driver.Range{Body: &body{ctx: ctx, r: bytes.NewReader(data)}, Offset: offset, Object: obj.meta}, nil
 }
 
 // Put writes one object.

@@ -3,6 +3,7 @@ package drivertest
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"sync"
@@ -126,6 +127,10 @@ func (s *store) read(ctx context.Context, key string, offset, length int64, vers
 	rng, err := s.ReadRange(ctx, key, offset, length, version)
 	if err != nil {
 		return nil, driver.Object{}, err
+	}
+	if rng.Offset != offset {
+		rng.Body.Close()
+		return nil, driver.Object{}, fmt.Errorf("body begins at byte %d, want %d", rng.Offset, offset)
 	}
 	data, err := io.ReadAll(rng.Body)
 	if cerr := rng.Body.Close(); err == nil {
