@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
+
+	"github.com/thaw-go/thaw/internal/byteindex"
 )
 
 // maxDelim is the longest separator, in bytes.
@@ -44,15 +46,15 @@ type delimScanner struct {
 }
 
 func (s *delimScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
-	pos, last := min(s.seen, len(slab)), 0
-	for {
-		i := s.index(slab[pos:])
-		if i < 0 {
-			break
-		}
-		pos += i + len(s.sep)
-		last = pos
-		ends = append(ends, uint32(pos))
+	had, pos := len(ends), min(s.seen, len(slab))
+	if len(s.sep) == 1 {
+		ends = byteindex.AppendBehind(ends, slab, pos, s.sep[0])
+	} else {
+		ends = s.appendBehind(ends, slab, pos)
+	}
+	last := 0
+	if len(ends) > had {
+		last = int(ends[len(ends)-1])
 	}
 	if eof && last < len(slab) {
 		last = len(slab)
@@ -60,6 +62,18 @@ func (s *delimScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, err
 	}
 	s.seen = max(0, len(slab)-last-len(s.sep)+1)
 	return ends, nil
+}
+
+// appendBehind appends the places behind the separators of slab[pos:].
+func (s *delimScanner) appendBehind(ends []uint32, slab []byte, pos int) []uint32 {
+	for {
+		i := s.index(slab[pos:])
+		if i < 0 {
+			return ends
+		}
+		pos += i + len(s.sep)
+		ends = append(ends, uint32(pos))
+	}
 }
 
 func (s *delimScanner) index(b []byte) int {

@@ -1,6 +1,10 @@
 package frame
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/thaw-go/thaw/internal/byteindex"
+)
 
 // bom is the UTF-8 byte order mark.
 var bom = []byte("\xef\xbb\xbf")
@@ -30,15 +34,11 @@ type lineScanner struct {
 }
 
 func (s *lineScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
-	pos, last := min(s.seen, len(slab)), 0
-	for {
-		i := bytes.IndexByte(slab[pos:], '\n')
-		if i < 0 {
-			break
-		}
-		pos += i + 1
-		last = pos
-		ends = append(ends, uint32(pos))
+	had := len(ends)
+	ends = byteindex.AppendBehind(ends, slab, min(s.seen, len(slab)), '\n')
+	last := 0
+	if len(ends) > had {
+		last = int(ends[len(ends)-1])
 	}
 	if eof && last < len(slab) && !(last == 0 && s.atStart && bytes.Equal(slab, bom)) {
 		last = len(slab)

@@ -1,6 +1,10 @@
 package frame
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/thaw-go/thaw/internal/byteindex"
+)
 
 // ndjson separates JSON values that stand one to a line, as
 // https://github.com/ndjson/ndjson-spec has it. It is like lines, but a line of
@@ -34,19 +38,17 @@ func (s *ndjsonScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, er
 	if s.atStart && line == 0 && bytes.HasPrefix(slab, bom) {
 		line, pos = len(bom), max(pos, len(bom))
 	}
-	for {
-		i := bytes.IndexByte(slab[pos:], '\n')
-		if i < 0 {
-			break
+	kept := len(ends)
+	ends = byteindex.AppendBehind(ends, slab, pos, '\n')
+	for _, end := range ends[kept:] {
+		// The byte before the line feed mostly tells.
+		if to := int(end); to-line > 1 && slab[to-2] > ' ' || !blank(slab[line:to]) {
+			ends[kept], last = end, to
+			kept++
 		}
-		pos += i + 1
-		// The byte before the line feed, which is at hand, mostly tells.
-		if i > 0 && slab[pos-2] > ' ' || !blank(slab[line:pos]) {
-			last = pos
-			ends = append(ends, uint32(pos))
-		}
-		line = pos
+		line = int(end)
 	}
+	ends = ends[:kept]
 	if eof && line < len(slab) && !blank(slab[line:]) {
 		last, line = len(slab), len(slab)
 		ends = append(ends, uint32(last))

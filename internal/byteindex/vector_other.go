@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package byteindex
+
+const vector = false
+
+func scanVector(*uint32, int, *byte, int, byte, uint32) (blocks, found int) { return 0, 0 }
