@@ -79,7 +79,8 @@ func (l *lane) newBatcher(ctx context.Context, r *read, store *blob.Store, sourc
 	if err != nil {
 		return nil, err
 	}
-	b := &batcher{opened: o, start: slabHead, end: slabHead, slab: l.pool.slabs.Get()}
+	b := &batcher{opened: o, start: slabHead, end: slabHead, slab: l.pool.slabs.Get(), ends: l.ends}
+	l.ends = nil
 	if err := b.begin(ctx, pos); err != nil {
 		b.close()
 		return nil, b.fail(err)
@@ -225,9 +226,12 @@ func (b *batcher) fill(ctx context.Context) error {
 	return nil
 }
 
-// close gives back slab, decoder and reader.
+// close gives back slab, ends, decoder and reader.
 func (b *batcher) close() {
 	b.replace(nil, 0)
+	if !b.given && (b.batch == nil || !b.batch.retained) && cap(b.ends) <= mostKeptEnds {
+		b.l.ends = b.ends[:0]
+	}
 	b.opened.close()
 }
 

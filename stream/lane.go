@@ -20,6 +20,7 @@ type lane struct {
 	permit *permit
 	claim  *claim
 	in     *codec.Input // kept between objects
+	ends   []uint32     // likewise
 	trace  *Trace
 	labels *labels
 

@@ -340,7 +340,7 @@ func (o *opened) close() {
 	o.index.close()
 	if o.dec != nil {
 		k := keptDecoder{key: o.key, dec: o.dec, memory: o.memory}
-		if o.key.class >= 0 && o.dec.Reset(empty{}) == nil && o.l.pool.keepDecoder(k) {
+		if o.key.class >= 0 && o.dec.Reset(codec.NewInput(empty{}, 1)) == nil && o.l.pool.keepDecoder(k) {
 			o.l.claim.transfer(o.memory)
 			if o.l.pool.budget.wanted() {
 				o.l.pool.evictDecoder()
@@ -364,7 +364,8 @@ func (o *opened) close() {
 	}
 }
 
-// empty is what a kept decoder is reset to, so that it holds on to no object.
+// empty is what a kept decoder is reset to, so that it holds on to no object. It
+// is wrapped in an Input, else the decoder would make one of full size.
 type empty struct{}
 
 func (empty) Read([]byte) (int, error) { return 0, io.EOF }

@@ -66,6 +66,10 @@ const (
 	// slabSize is the whole.
 	slabSize = slabHead + slabData
 
+	// mostKeptEnds is how many ends a lane's slice may have room for to be kept
+	// for the next object.
+	mostKeptEnds = 16 << 10
+
 	// inputSize is the buffer between a store's reader and a decoder.
 	inputSize = 128 << 10
 
