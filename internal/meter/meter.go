@@ -64,6 +64,7 @@ func (t Totals) Sub(u Totals) Totals {
 // Meter is switched by one goroutine and may be read by others. The zero value
 // must be started.
 type Meter struct {
+	began time.Time // written by Start alone; what is measured from it needs one clock, not two
 	mu    sync.Mutex
 	stage Stage
 	since time.Time
@@ -73,14 +74,14 @@ type Meter struct {
 // Start begins to count in stage s from now on.
 func (m *Meter) Start(now time.Time, s Stage) {
 	m.mu.Lock()
-	m.stage, m.since, m.total = s, now, Totals{}
+	m.began, m.stage, m.since, m.total = now, s, now, Totals{}
 	m.mu.Unlock()
 }
 
 // Enter charges the time since the last switch to the stage that is left, enters
 // s, and returns the stage left and the time of the switch.
 func (m *Meter) Enter(s Stage) (left Stage, now time.Time) {
-	now = time.Now()
+	now = m.began.Add(time.Since(m.began))
 	return m.EnterAt(now, s), now
 }
 
