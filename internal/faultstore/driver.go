@@ -75,14 +75,18 @@ func (s *Store) ReadRange(ctx context.Context, key string, offset, length int64,
 		return driver.Range{}, fmt.Errorf("version is %s: %w", obj.Version, driver.ErrChanged)
 	case !readable(obj.Archive):
 		return driver.Range{}, driver.ErrArchived
-	case f.Kind == WholeBody && (offset > 0 || c.Length < obj.Size):
-		return driver.Range{}, fmt.Errorf("200 for a range: %w", driver.ErrTransient)
-	case f.Kind == Shifted:
-		return driver.Range{}, fmt.Errorf("range begins at %d instead of %d: %w", offset+f.At, offset, driver.ErrTransient)
 	case f.Kind == Gunzip:
 		return driver.Range{}, fmt.Errorf("body was decompressed on the way: %w", driver.ErrTransient)
 	}
-	return driver.Range{Body: s.body(ctx, o, offset, due(obj.Size, offset, length), f), Object: obj}, nil
+	from, n := offset, due(obj.Size, offset, length)
+	switch f.Kind {
+	case WholeBody:
+		from, n = 0, obj.Size
+	case Shifted:
+		from = min(max(offset+f.At, 0), obj.Size)
+		n = due(obj.Size, from, n)
+	}
+	return driver.Range{Body: s.body(ctx, o, from, n, f), Offset: from, Object: obj}, nil
 }
 
 // due is how many bytes of an object of a size a range has.

@@ -71,8 +71,6 @@ func TestBodyFaults(t *testing.T) {
 		{"short", faultstore.Fault{Kind: faultstore.Short, At: 499}, 499, nil},
 		{"stall for a time", faultstore.Fault{Kind: faultstore.Stall, At: 10, Wait: time.Minute}, length, nil},
 		{"stall for ever", faultstore.Fault{Kind: faultstore.Stall, At: 11}, 11, context.DeadlineExceeded},
-		{"whole body", faultstore.Fault{Kind: faultstore.WholeBody}, 0, driver.ErrTransient},
-		{"shifted", faultstore.Fault{Kind: faultstore.Shifted, At: -4}, 0, driver.ErrTransient},
 		{"decompressed", faultstore.Fault{Kind: faultstore.Gunzip}, 0, driver.ErrTransient},
 		{"replaced", faultstore.Fault{Kind: faultstore.Replace, At: 10}, length, nil},
 		{"replaced and reset", faultstore.Fault{Kind: faultstore.ReplaceReset, At: 10}, 10, driver.ErrTransient},
@@ -99,6 +97,35 @@ func TestBodyFaults(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A body that is not of the range asked for says where it begins.
+func TestWrongRange(t *testing.T) {
+	t.Parallel()
+	data := pattern(1000)
+	for _, c := range []struct {
+		fault    faultstore.Fault
+		from, to int64
+	}{
+		{faultstore.Fault{Kind: faultstore.WholeBody}, 0, 1000},
+		{faultstore.Fault{Kind: faultstore.Shifted, At: -4}, 96, 596},
+		{faultstore.Fault{Kind: faultstore.Shifted, At: 4}, 104, 604},
+		{faultstore.Fault{Kind: faultstore.Shifted, At: 700}, 800, 1000},
+		{faultstore.Fault{Kind: faultstore.Shifted, At: 9999}, 1000, 1000},
+		{faultstore.Fault{Kind: faultstore.Shifted, At: -9999}, 0, 500},
+	} {
+		s := faultstore.New(&faultstore.Options{Plan: faultstore.Always(faultstore.Read, c.fault)})
+		s.Add(faultstore.Item{Key: "k", Content: faultstore.Bytes(data)})
+		rng, err := s.ReadRange(t.Context(), "k", 100, 500, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(rng.Body)
+		rng.Body.Close()
+		if rng.Offset != c.from || !bytes.Equal(got, data[c.from:c.to]) || err != nil {
+			t.Errorf("%+v: got %d bytes from %d, %v, want %d from %d", c.fault, len(got), rng.Offset, err, c.to-c.from, c.from)
+		}
 	}
 }
 
