@@ -2,6 +2,7 @@
 // compressed NDJSON:
 //
 //	usual     gocloud.dev reader, klauspost decoder, bufio.Scanner, a goroutine a core
+//	std       the same on compress/gzip, over gzip alone
 //	hand      the same decoders driven by hand: bytes.IndexByte on a reused 256 KiB buffer
 //	backfill  stream.Backfill with a null sink
 //
@@ -53,20 +54,26 @@ func main() {
 	}
 }
 
-var order = []string{"usual", "hand", "backfill"}
+// order is that of the measurements and of the rows.
+func order(codec string) []string {
+	if codec == "gzip" {
+		return []string{"usual", "std", "hand", "backfill"}
+	}
+	return []string{"usual", "hand", "backfill"}
+}
 
 func run(ctx context.Context, dir string, codecs []string, objects, records, rounds int) error {
 	fmt.Printf("# Restore path: %d objects of %d NDJSON records\n\n", objects, records)
 	fmt.Printf("%s. Command: `go -C internal/bench run ./restore %s`. %d rounds, variants in turns, "+
 		"median [interval of at least 95 %%].\n\n", sample.Machine(), strings.Join(os.Args[1:], " "), rounds)
-	fmt.Println("| codec | variant | M records/s | CPU-s | wall against hand | CPU against hand | peak live heap |")
-	fmt.Println("|---|---|---|---|---|---|---|")
+	fmt.Println("| codec | variant | M records/s | CPU-s | wall against hand | CPU against hand | backfill against it | peak live heap |")
+	fmt.Println("|---|---|---|---|---|---|---|---|")
 	for _, codec := range codecs {
 		if err := stage(filepath.Join(dir, codec), codec, objects, records); err != nil {
 			return err
 		}
 		var names []string
-		for _, how := range order {
+		for _, how := range order(codec) {
 			names = append(names, how+" "+codec)
 		}
 		all, err := sample.Run(names, rounds, func(r int) {
@@ -80,7 +87,7 @@ func run(ctx context.Context, dir string, codecs []string, objects, records, rou
 			return ctx.Err()
 		}
 		hand := all["hand "+codec]
-		for i, how := range order {
+		for i, how := range order(codec) {
 			ones := all[names[i]]
 			if want := int64(objects * records); ones[0].Records != want {
 				return fmt.Errorf("%s counted %d records, want %d", names[i], ones[0].Records, want)
@@ -89,11 +96,12 @@ func run(ctx context.Context, dir string, codecs []string, objects, records, rou
 			cpu := sample.Median(sample.Each(ones, func(o sample.One) float64 { return o.CPU.Seconds() }))
 			speed := sample.Median(sample.Ratio(hand, ones, func(o sample.One) float64 { return o.Wall.Seconds() }))
 			work := sample.Median(sample.Ratio(ones, hand, func(o sample.One) float64 { return o.CPU.Seconds() }))
+			lead := sample.Median(sample.Ratio(ones, all["backfill "+codec], func(o sample.One) float64 { return o.Wall.Seconds() }))
 			var peak int64
 			for _, o := range ones {
 				peak = max(peak, o.Peak)
 			}
-			fmt.Printf("| %s | %s | %s | %s | %s | %s | %.1f MiB |\n", codec, how, text(rate), text(cpu), text(speed), text(work), float64(peak)/(1<<20))
+			fmt.Printf("| %s | %s | %s | %s | %s | %s | %s | %.1f MiB |\n", codec, how, text(rate), text(cpu), text(speed), text(work), text(lead), float64(peak)/(1<<20))
 		}
 	}
 	return nil

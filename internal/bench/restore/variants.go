@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	stdgzip "compress/gzip"
 	"context"
 	"io"
 	"os"
@@ -24,7 +25,7 @@ import (
 )
 
 var variants = map[string]func(dir, codec string, memory int64) (sample.One, error){
-	"usual": usual, "hand": hand, "backfill": backfill,
+	"usual": usual, "std": std, "hand": hand, "backfill": backfill,
 }
 
 // decoder resets one decoder of a codec from object to object.
@@ -32,6 +33,7 @@ type decoder struct {
 	codec string
 	in    *bufio.Reader
 	gz    gzip.Reader
+	stdgz stdgzip.Reader
 	zst   *zstd.Decoder
 }
 
@@ -48,6 +50,9 @@ func (d *decoder) open(r io.Reader) (io.Reader, error) {
 	case "gzip":
 		d.in.Reset(r)
 		return &d.gz, d.gz.Reset(d.in)
+	case "stdgzip":
+		d.in.Reset(r)
+		return &d.stdgz, d.stdgz.Reset(d.in)
 	case "zstd":
 		d.in.Reset(r)
 		return d.zst, d.zst.Reset(d.in)
@@ -80,6 +85,11 @@ func each(names []string, codec string, f func(d *decoder, name string) (int64, 
 	default:
 		return records.Load(), nil
 	}
+}
+
+// std is usual with the standard library's gzip.
+func std(dir, codec string, memory int64) (sample.One, error) {
+	return usual(dir, "std"+codec, memory)
 }
 
 func usual(dir, codec string, _ int64) (sample.One, error) {
