@@ -1,0 +1,120 @@
+//go:build (amd64 || arm64) && !thaw_klauspost
+
+package codec_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"compress/zlib"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/klauspost/compress/flate"
+
+	"github.com/thaw-go/thaw/codec"
+)
+
+// sources is Go source text, n bytes of the standard library or fewer.
+func sources(t testing.TB, n int) []byte {
+	t.Helper()
+	files, _ := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", "*", "*.go"))
+	var text []byte
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text = append(text, b...); len(text) >= n {
+			return text[:n]
+		}
+	}
+	if len(text) < 3<<20 {
+		t.Skip("the sources of Go are not there")
+	}
+	return text
+}
+
+// TestIndexInflate: points inside of members, with their windows, of what several
+// encoders make of source text.
+func TestIndexInflate(t *testing.T) {
+	t.Parallel()
+	data := sources(t, 3<<20)
+	var objects []indexed
+	add := func(name, codec string, stored []byte, least int) {
+		objects = append(objects, indexed{name, codec, stored, data, 1 << 20, least})
+	}
+	for _, args := range [][]string{{"gzip", "-1"}, {"gzip", "-6"}, {"gzip", "-9"}, {"pigz", "-6", "-p", "2"}, {"igzip", "-1"}, {"libdeflate-gzip", "-6"}} {
+		if _, err := exec.LookPath(args[0]); err != nil {
+			continue
+		}
+		cmd := exec.CommandContext(t.Context(), args[0], append(args[1:], "-c")...)
+		cmd.Stdin = bytes.NewReader(data)
+		stored, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%v: %v", args, err)
+		}
+		add(args[0]+args[1], "gzip", stored, 2)
+	}
+	level := func(level int) []byte {
+		return written(data, func(w io.Writer) io.WriteCloser {
+			gw, _ := gzip.NewWriterLevel(w, level)
+			return gw
+		})
+	}
+	add("best speed", "gzip", level(1), 2)
+	add("stored", "gzip", level(0), 2)
+	add("zlib", "zlib", written(data, func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }), 2)
+	add("deflate", "deflate", written(data, func(w io.Writer) io.WriteCloser {
+		fw, _ := flate.NewWriter(w, 6)
+		return fw
+	}), 2)
+	kinds := blocksOfAllKinds()
+	objects = append(objects, indexed{"blocks of all kinds", "gzip", gz(kinds), kinds, 1 << 20, 1})
+	small := data[:1000]
+	objects = append(objects, indexed{
+		"members", "gzip", join(gz(small), level(6), make([]byte, 5), gz(kinds), gz(small)),
+		slices.Concat(small, data, kinds, small), 1 << 20, 2,
+	})
+	for _, o := range objects {
+		t.Run(o.codec+" "+o.name, func(t *testing.T) {
+			t.Parallel()
+			checkIndex(t, o)
+		})
+	}
+}
+
+// TestIndexProof: a read that begins inside of a member and runs across its end
+// verifies the checksum of the whole, whose first part the index holds.
+func TestIndexProof(t *testing.T) {
+	t.Parallel()
+	data := sources(t, 3<<20)
+	o := indexed{codec: "gzip", stored: gz(data), data: data}
+	x := makeIndex(t, o, codec.IndexOptions{Spacing: 1 << 20})
+	p, err := x.Point(x.Len() - 1)
+	if err != nil || p.State == nil {
+		t.Fatalf("got %d bytes of state, %v, want a point inside of the member", len(p.State), err)
+	}
+	bad := bytes.Clone(o.stored)
+	bad[len(bad)-8] ^= 1
+	for _, tc := range []struct {
+		stored []byte
+		n      int64
+		fails  bool
+	}{{o.stored, x.Decoded - p.Decoded, false}, {bad, x.Decoded - p.Decoded, true}, {bad, 1000, false}} {
+		r, err := codec.Default().NewReaderAt(bytes.NewReader(tc.stored), x.Stored, x, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]byte, tc.n)
+		n, err := r.ReadAt(got, p.Decoded)
+		if int64(n) != tc.n || (err != nil) != tc.fails || !bytes.Equal(got, data[p.Decoded:][:n]) {
+			t.Errorf("got %d bytes, %v, want %d, an error %t", n, err, tc.n, tc.fails)
+		}
+		r.Close()
+	}
+}
