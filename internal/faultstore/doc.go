@@ -13,4 +13,11 @@
 // where it begins. A body that was decompressed on the way is a driver.ErrTransient,
 // since an adaptor sees it in the response. Only timers are used, so that the store
 // runs in virtual time.
+//
+// # The server
+//
+// [Serve] answers path-style requests without looking at who asks: GET, HEAD, PUT,
+// DELETE and POST ?restore of an object, and ListObjectsV2. Faults are what they are
+// on a network: a reset connection, a body shorter than its Content-Length, a 200
+// for a 206. A link shapes the bodies.
 package faultstore
