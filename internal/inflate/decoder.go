@@ -165,7 +165,12 @@ func (d *Decoder) run(slab []byte, floor, at int) (w int, st status) {
 func (d *Decoder) symbols(slab []byte, floor, w int) (int, status) {
 	if len(d.buf)-d.pos >= fastInput && len(slab)-w >= Slack {
 		var st status
-		if w, st = d.fast(slab, floor, w); st != more || d.step != stepSymbols {
+		if assembled {
+			w, st = d.fastAssembled(slab, floor, w)
+		} else {
+			w, st = d.fast(slab, floor, w)
+		}
+		if st != more || d.step != stepSymbols {
 			return w, st
 		}
 	}

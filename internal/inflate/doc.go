@@ -11,6 +11,12 @@
 // never waits for input while it has output to give. It starts no goroutine,
 // and its memory does not depend on the data.
 //
+// # Assembly
+//
+// The loop over symbols is written twice: in Go, and for amd64 with AVX2 and BMI2
+// in assembly, which decodes the same tables and stops at the same places. The
+// build tag noasm leaves the second out, purego that and package unsafe.
+//
 // # Restart
 //
 // Decoding can begin again at every block border from a [Point] and the last

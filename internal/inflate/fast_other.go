@@ -1,0 +1,7 @@
+//go:build !amd64 || purego || noasm
+
+package inflate
+
+const assembled = false
+
+func (d *Decoder) fastAssembled([]byte, int, int) (int, status) { panic("inflate: no assembly") }
