@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/thaw-go/thaw/internal/corpus"
 )
@@ -254,6 +255,30 @@ func TestLightImports(t *testing.T) {
 		}
 		if !known || strings.Contains(dep, "gocloudstore") {
 			t.Errorf("imports %s, want none of it", dep)
+		}
+	}
+}
+
+// Over a link a read waits, and what it waits for is fetch.
+func TestLink(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, "a.ndjson.gz", encode(t, "gzip", corpus.NDJSONBytes(1, 100)))
+	status, stdout, stderr := call(t, "-json", "-link", "ttfb=40ms", dir)
+	if status != 0 || stderr != "" {
+		t.Fatalf("got status %d, %q on stderr, want 0 and nothing", status, stderr)
+	}
+	var report struct{ Stages map[string]time.Duration }
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := report.Stages["fetch"], 40*time.Millisecond; got < want {
+		t.Errorf("got %v of fetch, want %v at least", got, want)
+	}
+	for spec, want := range map[string]string{"": "link", "ttfb=soon": "time", "conn=85": "rate"} {
+		status, _, stderr := call(t, "-link", spec, dir)
+		if status != 2 || !strings.Contains(stderr, want) {
+			t.Errorf("-link %q: got status %d, %q, want 2 and a word about the %s", spec, status, stderr, want)
 		}
 	}
 }

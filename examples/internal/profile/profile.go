@@ -9,6 +9,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/thaw-go/thaw/blob/driver"
+	"github.com/thaw-go/thaw/blob/simstore"
 	"github.com/thaw-go/thaw/examples/internal/cli"
 	"github.com/thaw-go/thaw/stream"
 )
@@ -32,6 +34,12 @@ func Run(ctx context.Context, name string, args []string, stdout, stderr io.Writ
 	f.Records(fs)
 	f.Parallel(fs)
 	fs.BoolVar(&f.JSON, "json", false, "the report as JSON; times in nanoseconds")
+	var link *simstore.Link
+	fs.Func("link", "read as over a network: `SPEC` is ttfb=30ms,conn=85MB/s,total=1GB/s or a part of it", func(spec string) error {
+		l, err := simstore.ParseLink(spec)
+		link = &l
+		return err
+	})
 	args, err := f.Parse(fs, args)
 	if err == nil && len(args) > 1 {
 		err = errors.New("one argument at most")
@@ -41,7 +49,7 @@ func Run(ctx context.Context, name string, args []string, stdout, stderr io.Writ
 	}
 	defer f.LimitMemory()()
 	p := &run{
-		Flags: &f, console: cli.NewConsole(name, stderr, f.Quiet), stdout: stdout,
+		Flags: &f, console: cli.NewConsole(name, stderr, f.Quiet), stdout: stdout, link: link,
 	}
 	var target string
 	if len(args) == 1 {
@@ -61,7 +69,8 @@ type run struct {
 	*cli.Flags
 	console *cli.Console
 	stdout  io.Writer
-	staged  *set // nil when the user named what to read
+	staged  *set           // nil when the user named what to read
+	link    *simstore.Link // nil: the store is read as it is
 }
 
 // say writes what the program does, where the output is for people.
@@ -94,7 +103,12 @@ func (p *run) profile(ctx context.Context, target string) int {
 		return p.console.Fail(err)
 	}
 	opts.Trace = p.console.Trace()
-	p.say("Reading %s, dropping the records.\n\n", src.Name)
+	over := ""
+	if p.link != nil {
+		src.Store.Wrap(func(d driver.Driver) driver.Driver { return simstore.New(d, *p.link) })
+		over = " over a simulated link (" + p.link.String() + ")"
+	}
+	p.say("Reading %s%s, dropping the records.\n\n", src.Name, over)
 	report, err := stream.Backfill(ctx, src, stream.Null, opts)
 	if cerr := p.Close(); err == nil {
 		err = cerr
