@@ -3,6 +3,8 @@ package frame
 import (
 	"bytes"
 	"io"
+
+	"github.com/thaw-go/thaw/internal/byteindex"
 )
 
 // csv separates by line feeds outside quotes, as RFC 4180 has it. A quote opens at
@@ -62,23 +64,32 @@ func (s *csvScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error
 	return c.ends, nil
 }
 
+// csvCursor is where a Scan is in its slab.
+type csvCursor struct {
+	pos    int  // the next byte to look at
+	start  int  // where the record begins, behind empty lines
+	last   int  // the last end
+	quoted bool // pos is within quotes
+	empty  bool // empty lines are records
+	ends   []uint32
+	masks  csvMasks
+}
+
 // scan goes to the end of slab, or to a quote there that may be doubled.
 func (c *csvCursor) scan(slab []byte, eof bool, comma byte) {
-	// The next line feed and the next quote, len(slab) for none. One before pos is
-	// looked for anew.
-	feed, quote := -1, -1
-	singly := 0 // quotes before it are looked at one by one
+	quote := -1  // the next one, len(slab) for none
+	singly := -1 // quotes before it are looked at one by one
 	for {
 		if quote < c.pos {
 			quote = indexFrom(slab, c.pos, '"')
 		}
-		if quote-c.pos < csvNear && c.pos >= singly && len(slab)-c.pos >= block {
-			if feed < c.pos {
-				feed = indexFrom(slab, c.pos, '\n')
-			}
+		if quote-c.pos < csvNear && c.pos > singly && len(slab)-c.pos >= byteindex.Block {
 			from := c.pos
-			feed = c.blocks(slab, comma, feed)
-			singly = c.pos + block
+			if c.blocks(slab, comma) {
+				singly = c.pos + csvRun
+			} else {
+				singly = c.pos
+			}
 			if c.pos > from {
 				continue
 			}
@@ -98,21 +109,42 @@ func (c *csvCursor) scan(slab []byte, eof bool, comma byte) {
 			}
 			continue
 		}
-		if feed < c.pos {
-			feed = indexFrom(slab, c.pos, '\n')
-		}
-		switch {
-		case quote < feed:
-			c.quoted = quote == c.start || slab[quote-1] == comma
-			c.pos = quote + 1
-		case feed < len(slab):
-			c.pos = feed + 1
-			c.feed(slab, c.pos)
-		default:
-			c.pos = feed
+		c.feeds(slab, quote)
+		if quote == len(slab) {
+			c.pos = quote
 			return
 		}
+		c.quoted = quote == c.start || slab[quote-1] == comma
+		c.pos = quote + 1
 	}
+}
+
+// feeds ends the lines up to a place before which nothing is quoted.
+func (c *csvCursor) feeds(slab []byte, to int) {
+	kept := len(c.ends)
+	c.ends = byteindex.AppendBehind(c.ends, slab[:to], c.pos, '\n')
+	for _, end := range c.ends[kept:] {
+		if pos := int(end); c.record(slab, pos) {
+			c.ends[kept], c.last = end, pos
+			kept++
+		}
+		c.start = int(end)
+	}
+	c.ends = c.ends[:kept]
+}
+
+// feed ends the line at the line feed before pos.
+func (c *csvCursor) feed(slab []byte, pos int) {
+	if c.record(slab, pos) {
+		c.last = pos
+		c.ends = append(c.ends, uint32(pos))
+	}
+	c.start = pos
+}
+
+// record tells whether the line that ends at pos is a record.
+func (c *csvCursor) record(slab []byte, pos int) bool {
+	return pos-c.start > 2 || c.empty || !emptyLine(slab[c.start:pos])
 }
 
 // indexFrom is where c stands in b at or behind pos, or len(b).

@@ -1,73 +1,62 @@
 package frame
 
-import "math/bits"
+import (
+	"math/bits"
 
-const (
-	// csvNear is how near the next quote must be for blocks to pay.
-	csvNear = 4 * block
-	// csvQuiet is how many blocks without a quote it takes to go back.
-	csvQuiet = 4
+	"github.com/thaw-go/thaw/internal/byteindex"
 )
 
-// csvCursor is where a Scan is in its slab.
-type csvCursor struct {
-	pos    int  // the next byte to look at
-	start  int  // where the record begins, behind empty lines
-	last   int  // the last end
-	quoted bool // pos is within quotes
-	empty  bool // empty lines are records
-	ends   []uint32
-}
+const (
+	// csvBlocks is how many blocks are looked through at once.
+	csvBlocks = 16
+	// csvRun is their size in bytes.
+	csvRun = csvBlocks * byteindex.Block
+	// csvNear is how near the next quote must be for blocks to pay.
+	csvNear = 4 * byteindex.Block
+)
 
-// feed ends the line at the line feed before pos.
-func (c *csvCursor) feed(slab []byte, pos int) {
-	if c.empty || !emptyLine(slab[c.start:pos]) {
-		c.last = pos
-		c.ends = append(c.ends, uint32(pos))
-	}
-	c.start = pos
+// csvMasks have a bit for each byte of csvBlocks blocks.
+type csvMasks struct {
+	quotes, commas, feeds [csvBlocks]uint64
 }
 
 // blocks goes through slab in whole blocks, without a branch for a quote: the
 // parity of the quotes up to a byte says whether it is quoted. This holds while
 // every quote that opens stands at the start of a field or behind one that
-// closes, which makes the two a doubled quote. It stops before a block where that
-// is not so, and when quotes become rare. feed is the next line feed, or
-// len(slab), and so is nextFeed.
-func (c *csvCursor) blocks(slab []byte, comma byte, feed int) (nextFeed int) {
+// closes, which makes the two a doubled quote. It says that it stopped before a
+// block where that is not so; else it stops where quotes become rare.
+func (c *csvCursor) blocks(slab []byte, comma byte) (irregular bool) {
 	var (
 		quoted uint64 // all bits: the block begins within quotes
 		closed uint64 // 1: the byte before the block is a quote that closes
+		before uint64 // 1: the block's first byte is a field's, if it is not quoted
 	)
 	if c.quoted {
 		quoted = ^uint64(0)
 	}
-scan:
-	for quiet := 0; len(slab)-c.pos >= block && quiet < csvQuiet; c.pos += block {
-		quotes := matches((*[block]byte)(slab[c.pos:]), '"')
-		within := quoted
-		if quotes != 0 {
-			within ^= parity(quotes)
+	if c.pos == c.start || slab[c.pos-1] == comma {
+		before = 1
+	}
+	for !irregular {
+		n := min(len(slab)-c.pos, csvRun) / byteindex.Block
+		if n == 0 || !c.masks.fill(slab[c.pos:], n, comma) {
+			break
 		}
-		for m := quotes & within &^ (quotes<<1 | closed); m != 0; m &= m - 1 {
-			at := c.pos + bits.TrailingZeros64(m)
-			if at == c.start {
-				continue
+		for i, quotes := range c.masks.quotes[:n] {
+			feeds := c.masks.feeds[i]
+			within := quoted ^ parity(quotes)
+			starts := c.masks.commas[i] | feeds
+			if quotes&within&^(quotes<<1|closed|starts<<1|before) != 0 {
+				irregular = true
+				break
 			}
-			if before := slab[at-1]; before != comma && before != '\n' {
-				break scan
+			for m := feeds &^ within; m != 0; m &= m - 1 {
+				c.feed(slab, c.pos+bits.TrailingZeros64(m)+1)
 			}
-		}
-		for ; feed < c.pos+block; feed = indexFrom(slab, feed+1, '\n') {
-			if within>>(feed-c.pos)&1 == 0 {
-				c.feed(slab, feed+1)
-			}
-		}
-		quoted = uint64(int64(within) >> 63)
-		closed = quotes >> 63 &^ quoted
-		quiet++
-		if quotes|quoted != 0 {
-			quiet = 0
+			quoted = uint64(int64(within) >> 63)
+			closed = quotes >> 63 &^ quoted
+			before = starts >> 63
+			c.pos += byteindex.Block
 		}
 	}
 	c.quoted = quoted != 0
@@ -75,5 +64,31 @@ scan:
 		c.pos--
 		c.quoted = true
 	}
-	return feed
+	return irregular
+}
+
+// fill tells of n blocks of b. It gives up where there is no quote.
+func (m *csvMasks) fill(b []byte, n int, comma byte) bool {
+	byteindex.Masks(m.quotes[:n], b, '"')
+	any := uint64(0)
+	for _, quotes := range m.quotes[:n] {
+		any |= quotes
+	}
+	if any == 0 {
+		return false
+	}
+	byteindex.Masks(m.commas[:n], b, comma)
+	byteindex.Masks(m.feeds[:n], b, '\n')
+	return true
+}
+
+// parity has each bit set at and behind which an odd number of bits of m is.
+func parity(m uint64) uint64 {
+	m ^= m << 1
+	m ^= m << 2
+	m ^= m << 4
+	m ^= m << 8
+	m ^= m << 16
+	m ^= m << 32
+	return m
 }

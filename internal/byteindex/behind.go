@@ -21,19 +21,16 @@ func AppendBehind(places []uint32, src []byte, from int, c byte) []uint32 {
 	}
 }
 
-// block is how many bytes scanVector looks at in a turn.
-const block = 64
-
 // appendVector does so for all blocks that are whole, and tells where the rest
 // begins.
 func appendVector(places []uint32, src []byte, from int, c byte) ([]uint32, int) {
-	for n := (len(src) - from) / block; n > 0; n = (len(src) - from) / block {
+	for n := (len(src) - from) / Block; n > 0; n = (len(src) - from) / Block {
 		// One place a block is much; where it is not enough, room doubles.
-		places = slices.Grow(places, block+n)
+		places = slices.Grow(places, Block+n)
 		free := places[len(places):cap(places)]
 		done, found := scanVector(&free[0], len(free), &src[from], n, c, uint32(from))
 		places = places[:len(places)+found]
-		from += done * block
+		from += done * Block
 	}
 	return places, from
 }

@@ -24,7 +24,7 @@ func TestAppendBehind(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, often := range []int{0, 1, 2, 40, 200, 5000} { // one byte in so many
 		for range 400 {
-			src := make([]byte, rng.IntN(6*block))
+			src := make([]byte, rng.IntN(6*Block))
 			for i := range src {
 				src[i] = '\n' + byte(1+rng.IntN(3)) // close to it, but not it
 				if often > 0 && rng.IntN(often) == 0 {

@@ -1,0 +1,5 @@
+//go:build !amd64 || purego
+
+package byteindex
+
+func maskVector(*uint64, *byte, int, byte) {}
