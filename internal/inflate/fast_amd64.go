@@ -34,6 +34,11 @@ type kernel struct {
 //go:noescape
 func fastAVX2(k *kernel) stop
 
+// pairAVX2 is pair in assembly.
+//
+//go:noescape
+func pairAVX2(t *litTable)
+
 // stop is why fastAVX2 stopped.
 type stop uint64
 

@@ -11,6 +11,15 @@ const (
 // pair makes entries of two literals where both codes fit in the bits of one
 // look at t.
 func (t *litTable) pair() {
+	if assembled {
+		pairAVX2(t)
+	} else {
+		t.pairGo()
+	}
+}
+
+// pairGo is pair in Go.
+func (t *litTable) pairGo() {
 	// The second literal of entry i is at i without the first one's bits, which
 	// is lower, and so not yet a pair. Entry 0 is its own.
 	for i := 1<<litBits - 1; i >= 0; i-- {
