@@ -1,0 +1,67 @@
+package s3store
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+
+	"github.com/thaw-go/thaw/blob/driver"
+)
+
+// archiveState tells whether a read can succeed. GLACIER_IR reads at once.
+func archiveState(class, tier string, restoring bool, until time.Time) driver.Archive {
+	switch {
+	case restoring:
+		return driver.ArchiveRestoring
+	case !until.IsZero():
+		return driver.ArchiveRestored
+	case tier != "",
+		class == string(types.StorageClassGlacier),
+		class == string(types.StorageClassDeepArchive):
+		return driver.ArchiveArchived
+	}
+	return driver.ArchiveOnline
+}
+
+// parseRestore reads an x-amz-restore header:
+//
+//	ongoing-request="false", expiry-date="Fri, 21 Dec 2012 00:00:00 GMT"
+func parseRestore(header string) (restoring bool, until time.Time) {
+	restoring = strings.Contains(header, `ongoing-request="true"`)
+	_, rest, _ := strings.Cut(header, `expiry-date="`)
+	date, _, _ := strings.Cut(rest, `"`)
+	until, _ = http.ParseTime(date) // zero where there is none
+	return restoring, until
+}
+
+// Restore asks for a readable copy, in two requests: the first looks whether
+// there is anything to ask for. For an object with a restored copy it sets a new
+// end. Days have no meaning in INTELLIGENT_TIERING and are left out there.
+func (d *Driver) Restore(ctx context.Context, key string, req driver.RestoreRequest) error {
+	obj, err := d.head(ctx, key, "")
+	if err != nil {
+		return err
+	}
+	if obj.Archive == driver.ArchiveOnline || obj.Archive == driver.ArchiveRestoring {
+		return nil
+	}
+	ask := &types.RestoreRequest{}
+	tier := types.TierStandard
+	if req.Tier != "" {
+		tier = types.Tier(req.Tier)
+	}
+	ask.GlacierJobParameters = &types.GlacierJobParameters{Tier: tier}
+	if obj.StorageClass != string(types.StorageClassIntelligentTiering) {
+		days := int32(max(1, req.Days))
+		ask.Days = &days
+	}
+	_, err = d.client.RestoreObject(ctx, &s3.RestoreObjectInput{Bucket: &d.bucket, Key: &key, RestoreRequest: ask}, d.each...)
+	if code, _ := answer(err); code == "RestoreAlreadyInProgress" {
+		return nil
+	}
+	return d.classify(ctx, err)
+}

@@ -1,0 +1,161 @@
+package s3store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+
+	"github.com/thaw-go/thaw/blob/driver"
+)
+
+// List yields the objects page by page, a request each, and holds one page.
+func (d *Driver) List(ctx context.Context, prefix, after string) iter.Seq2[driver.Object, error] {
+	return func(yield func(driver.Object, error) bool) {
+		last := after
+		for page, err := range d.pages(ctx, prefix, after) {
+			if err != nil {
+				yield(driver.Object{}, err)
+				return
+			}
+			for _, o := range page {
+				if err := ctx.Err(); err != nil {
+					yield(driver.Object{}, err)
+					return
+				}
+				if !strings.HasPrefix(o.Key, prefix) || last == after && o.Key <= after {
+					continue // S3 takes whole characters for prefix and after
+				}
+				if o.Key <= last {
+					yield(driver.Object{}, fmt.Errorf("listing out of order: %q after %q", o.Key, last))
+					return
+				}
+				last = o.Key
+				if !yield(o, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// pages yields the pages of a listing.
+func (d *Driver) pages(ctx context.Context, prefix, after string) iter.Seq2[[]driver.Object, error] {
+	return func(yield func([]driver.Object, error) bool) {
+		if err := ctx.Err(); err != nil {
+			yield(nil, err)
+			return
+		}
+		sent, rest := wholeCharacters(prefix)
+		if utf8.FullRuneInString(rest) && rest != "" {
+			return // no key has this prefix: keys are UTF-8
+		}
+		in := &s3.ListObjectsV2Input{
+			Bucket:                   &d.bucket,
+			EncodingType:             types.EncodingTypeUrl,
+			OptionalObjectAttributes: []types.OptionalObjectAttributes{types.OptionalObjectAttributesRestoreStatus},
+			Prefix:                   unlessEmpty(sent),
+		}
+		if d.opts.PageSize > 0 {
+			in.MaxKeys = aws.Int32(int32(d.opts.PageSize))
+		}
+		after, _ := wholeCharacters(after)
+		in.StartAfter = unlessEmpty(after)
+		for {
+			page, next, err := d.page(ctx, in)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(page, nil) || next == "" {
+				return
+			}
+			in.ContinuationToken, in.StartAfter = &next, nil
+		}
+	}
+}
+
+// page asks for one page and gives the token of the next, empty after the last.
+func (d *Driver) page(ctx context.Context, in *s3.ListObjectsV2Input) (page []driver.Object, next string, err error) {
+	out, err := d.client.ListObjectsV2(ctx, in, d.each...)
+	if err != nil {
+		return nil, "", d.classify(ctx, err)
+	}
+	if out.IsTruncated == nil {
+		// An error within a success, which the SDK takes for an empty listing.
+		return nil, "", fmt.Errorf("%w: the answer is no listing", driver.ErrTransient)
+	}
+	d.exists.Store(true)
+	next = aws.ToString(out.NextContinuationToken)
+	if *out.IsTruncated && next == "" {
+		return nil, "", errors.New("listing is cut without a token for the rest")
+	}
+	if !*out.IsTruncated {
+		next = ""
+	}
+	if next != "" && next == aws.ToString(in.ContinuationToken) {
+		return nil, "", errors.New("listing gives the same token again")
+	}
+	page = make([]driver.Object, 0, len(out.Contents))
+	for _, o := range out.Contents {
+		obj, err := describe(o, out.EncodingType == types.EncodingTypeUrl)
+		if err != nil {
+			return nil, "", err
+		}
+		page = append(page, obj)
+	}
+	return page, next, nil
+}
+
+func describe(o types.Object, encoded bool) (driver.Object, error) {
+	key := aws.ToString(o.Key)
+	if encoded {
+		var err error
+		if key, err = url.QueryUnescape(key); err != nil {
+			return driver.Object{}, fmt.Errorf("listing: key %q: %w", aws.ToString(o.Key), err)
+		}
+	}
+	if o.Size == nil {
+		return driver.Object{}, fmt.Errorf("listing: no size for %q: %w", key, driver.ErrUnsupported)
+	}
+	obj := driver.Object{
+		Key:          key,
+		Size:         *o.Size,
+		Version:      versionOf(o.ETag),
+		ModTime:      aws.ToTime(o.LastModified),
+		StorageClass: string(o.StorageClass),
+	}
+	restoring := false
+	if r := o.RestoreStatus; r != nil {
+		restoring = aws.ToBool(r.IsRestoreInProgress)
+		obj.RestoredUntil = aws.ToTime(r.RestoreExpiryDate)
+	}
+	obj.Archive = archiveState(obj.StorageClass, "", restoring, obj.RestoredUntil)
+	return obj, nil
+}
+
+// wholeCharacters cuts s before its first byte that is no UTF-8.
+func wholeCharacters(s string) (whole, rest string) {
+	for i, r := range s {
+		if r == utf8.RuneError {
+			if _, n := utf8.DecodeRuneInString(s[i:]); n == 1 {
+				return s[:i], s[i:]
+			}
+		}
+	}
+	return s, ""
+}
+
+func unlessEmpty(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

@@ -1,0 +1,115 @@
+package s3store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	gcaws "gocloud.dev/aws"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/internal/transport"
+)
+
+func init() { blob.Register("s3", openURL) }
+
+// endpointRegion is the region of an endpoint whose URL names none: services
+// beside S3 take it for any.
+const endpointRegion = "us-east-1"
+
+// openURL opens s3://bucket/key?parameters.
+func openURL(ctx context.Context, u *url.URL) (*blob.Opened, error) {
+	switch {
+	case u.User != nil:
+		return nil, errors.New("a URL of S3 holds no credentials: set a profile or the environment")
+	case u.Opaque != "" || u.Host == "" || u.Port() != "":
+		return nil, errors.New("a URL of S3 has the form s3://bucket/key")
+	}
+	d := &Driver{bucket: u.Host}
+	q := u.Query()
+	for name, values := range q {
+		if len(values) > 1 {
+			return nil, fmt.Errorf("parameter %q is given twice", name)
+		}
+	}
+	change, err := takeS3(q, &d.opts)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := gcaws.V2ConfigFromURLParams(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Region == "" {
+		if q.Get("endpoint") == "" && aws.ToString(cfg.BaseEndpoint) == "" {
+			return nil, errors.New("no region: add ?region= or set AWS_REGION")
+		}
+		cfg.Region = endpointRegion
+	}
+	d.client = s3.NewFromConfig(cfg, func(o *s3.Options) {
+		plain(o)
+		if q.Has("request_checksum_calculation") {
+			o.RequestChecksumCalculation = cfg.RequestChecksumCalculation
+		}
+		if q.Has("response_checksum_validation") {
+			o.ResponseChecksumValidation = cfg.ResponseChecksumValidation
+		}
+		change(o)
+		if c, ok := o.HTTPClient.(*awshttp.BuildableClient); ok {
+			tuned := connections{c.GetTransport()}
+			transport.Tune(tuned.Transport)
+			o.HTTPClient, d.idle = tuned, tuned
+		}
+		o.Credentials = markFailures(o.Credentials)
+	})
+	return &blob.Opened{Driver: d, Key: strings.TrimPrefix(u.Path, "/")}, nil
+}
+
+// takeS3 removes the parameters that are about S3 from q; what stays is about AWS.
+func takeS3(q url.Values, opts *Options) (change func(*s3.Options), err error) {
+	if value := q.Get("ssetype"); value != "" {
+		for _, t := range types.ServerSideEncryption("").Values() {
+			if strings.EqualFold(value, string(t)) {
+				opts.Encryption = t
+			}
+		}
+		if opts.Encryption == "" {
+			return nil, fmt.Errorf("parameter ssetype: unknown encryption %q", value)
+		}
+	}
+	opts.KMSKeyID = q.Get("kmskeyid")
+	flags := []struct {
+		name string
+		set  func(o *s3.Options, on bool)
+	}{
+		{"accelerate", func(o *s3.Options, on bool) { o.UseAccelerate = on }},
+		{"disable_https", func(o *s3.Options, on bool) { o.EndpointOptions.DisableHTTPS = on }},
+		{"use_path_style", func(o *s3.Options, on bool) { o.UsePathStyle = on }},
+		{"s3ForcePathStyle", func(o *s3.Options, on bool) { o.UsePathStyle = on }},
+	}
+	var changes []func(*s3.Options)
+	for _, f := range flags {
+		if value := q.Get(f.name); value != "" {
+			on, err := strconv.ParseBool(value)
+			if err != nil {
+				return nil, fmt.Errorf("parameter %s: %w", f.name, err)
+			}
+			changes = append(changes, func(o *s3.Options) { f.set(o, on) })
+		}
+		q.Del(f.name)
+	}
+	q.Del("ssetype")
+	q.Del("kmskeyid")
+	return func(o *s3.Options) {
+		for _, c := range changes {
+			c(o)
+		}
+	}, nil
+}

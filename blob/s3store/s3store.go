@@ -1,0 +1,87 @@
+package s3store
+
+import (
+	"io"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/driver"
+)
+
+// Options configures [New] and [Open]. Nil means the zero value.
+type Options struct {
+	// Encryption is how the service encrypts what Put writes. Empty means the
+	// bucket's default.
+	Encryption types.ServerSideEncryption
+
+	// KMSKeyID names the key for it. Empty means the service's own.
+	KMSKeyID string
+
+	// PageSize is how many objects a page of a listing may have. 0 means what
+	// the service gives, 1,000 on S3.
+	PageSize int
+}
+
+// Driver is a bucket. Make one with [New]. It is safe for concurrent use.
+type Driver struct {
+	client *s3.Client
+	bucket string
+	opts   Options
+	each   []func(*s3.Options) // changes to the client for every call
+	idle   io.Closer           // idle connections of its own; nil for a client of others
+
+	exists atomic.Bool // the bucket has answered
+}
+
+// New is a bucket that client reaches. A nil opts means the defaults. Retries and
+// checksums of the client are off for the Driver's calls. Closing the Driver, as
+// closing a [blob.Store] over it does, leaves the client alone.
+func New(client *s3.Client, bucket string, opts *Options) *Driver {
+	d := &Driver{client: client, bucket: bucket, each: []func(*s3.Options){plain}}
+	if opts != nil {
+		d.opts = *opts
+	}
+	return d
+}
+
+// Open is [New] as a store, named s3://bucket.
+func Open(client *s3.Client, bucket string, opts *Options) *blob.Store {
+	return blob.New(New(client, bucket, opts), &blob.Options{Name: "s3://" + bucket})
+}
+
+// plain leaves retries to package blob and checksums to the codecs.
+func plain(o *s3.Options) {
+	o.Retryer = aws.NopRetryer{}
+	o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
+	o.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
+}
+
+// Traits tells that Put honours both conditions.
+func (d *Driver) Traits() driver.Traits {
+	return driver.Traits{PutAbsent: true, PutVersion: true}
+}
+
+// Close closes the idle connections of a Driver that a URL opened.
+func (d *Driver) Close() error {
+	if d.idle != nil {
+		return d.idle.Close()
+	}
+	return nil
+}
+
+// connections is a transport as a client: nothing is redirected or rewritten.
+type connections struct{ *http.Transport }
+
+// Do sends one request.
+func (c connections) Do(r *http.Request) (*http.Response, error) { return c.RoundTrip(r) }
+
+// Close closes what is idle.
+func (c connections) Close() error {
+	c.CloseIdleConnections()
+	return nil
+}

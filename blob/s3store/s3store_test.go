@@ -1,0 +1,27 @@
+package s3store_test
+
+import (
+	"testing"
+
+	"github.com/thaw-go/thaw/blob/driver/drivertest"
+	"github.com/thaw-go/thaw/internal/faultstore"
+)
+
+var lacks = map[drivertest.Ability]string{
+	drivertest.AnyBytes: "keys of S3 are UTF-8",
+}
+
+func TestConformance(t *testing.T) {
+	for name, opts := range map[string]faultstore.Options{
+		"as the protocol says":                    {},
+		"without preconditions, with small pages": {NoPreconditions: true, Page: 50},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			drivertest.Run(t, func(t *testing.T) drivertest.Harness {
+				_, d := serve(t, &opts)
+				return drivertest.Harness{Driver: d, Lacks: lacks}
+			})
+		})
+	}
+}

@@ -1,0 +1,152 @@
+package s3store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"github.com/thaw-go/thaw/blob/driver"
+)
+
+// Put writes one object in one request. Of the conditions S3 knows both,
+// If-None-Match: * and If-Match. A write that meets another one under way is a
+// conflict too: nothing is written.
+func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, cond driver.Condition) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	in := &s3.PutObjectInput{
+		Bucket:               &d.bucket,
+		Key:                  &key,
+		ContentLength:        &size,
+		ContentType:          aws.String("application/octet-stream"),
+		ServerSideEncryption: d.opts.Encryption,
+		SSEKMSKeyId:          unlessEmpty(d.opts.KMSKeyID),
+		IfMatch:              ifMatch(cond.Version),
+	}
+	if cond.Absent {
+		in.IfNoneMatch = aws.String("*")
+	}
+	whole := &wholeReader{r: r, left: size}
+	in.Body = whole
+	if size == 0 {
+		in.Body = http.NoBody
+		whole.end()
+	}
+	if whole.err == nil {
+		out, err := d.client.PutObject(ctx, in, append(d.each, unsigned)...)
+		if err == nil {
+			d.exists.Store(true)
+			return d.written(ctx, key, out)
+		}
+		if whole.err == nil || ctx.Err() != nil {
+			return "", refused(cond, d.classify(ctx, err))
+		}
+	}
+	return "", whole.err
+}
+
+// written is the version of a Put that succeeded.
+func (d *Driver) written(ctx context.Context, key string, out *s3.PutObjectOutput) (string, error) {
+	if version := versionOf(out.ETag); version != "" {
+		return version, nil
+	}
+	obj, err := d.head(ctx, key, "")
+	if err != nil {
+		return "", fmt.Errorf("version after a write that succeeded: %w", err)
+	}
+	return obj.Version, nil
+}
+
+// refused gives a failed condition its class. That the object is gone fails the
+// condition on its version; another write under way may fail either.
+func refused(cond driver.Condition, err error) error {
+	code, status := answer(err)
+	switch {
+	case cond == driver.Condition{}:
+		return err
+	case status == http.StatusPreconditionFailed, code == "OperationAborted",
+		cond.Version != "" && code != "NoSuchBucket" && errors.Is(err, fs.ErrNotExist):
+		return &classified{driver.ErrConflict, err}
+	}
+	return err
+}
+
+// unsigned spares the body a pass before it is sent: it can be read once only.
+// With checksums on, the SDK signs those of the body's end instead.
+func unsigned(o *s3.Options) {
+	if o.RequestChecksumCalculation == aws.RequestChecksumCalculationWhenRequired {
+		o.APIOptions = append(o.APIOptions, v4.SwapComputePayloadSHA256ForUnsignedPayloadMiddleware)
+	}
+}
+
+// wholeReader keeps the last byte back until r has ended without error: a service
+// writes the object when it has all bytes.
+type wholeReader struct {
+	r    io.Reader
+	left int64
+	err  error
+}
+
+func (w *wholeReader) Read(p []byte) (int, error) {
+	switch {
+	case w.err != nil:
+		return 0, w.err
+	case w.left == 0:
+		return 0, io.EOF
+	case len(p) == 0:
+		return 0, nil
+	case w.left == 1:
+		if _, err := io.ReadFull(w.r, p[:1]); err != nil {
+			return 0, w.fail(err)
+		}
+		if w.end(); w.err != nil {
+			return 0, w.err
+		}
+		w.left = 0
+		return 1, io.EOF
+	}
+	n, err := w.r.Read(p[:min(int64(len(p)), w.left-1)])
+	w.left -= int64(n)
+	if err != nil {
+		return n, w.fail(err)
+	}
+	return n, nil
+}
+
+// end makes sure that nothing follows.
+func (w *wholeReader) end() {
+	var more [1]byte
+	switch n, err := io.ReadFull(w.r, more[:]); {
+	case n > 0:
+		w.err = errors.New("more bytes than the declared size")
+	case err != io.EOF:
+		w.err = err
+	}
+}
+
+// fail keeps why the bytes did not come.
+func (w *wholeReader) fail(err error) error {
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	w.err = err
+	return err
+}
+
+// Delete deletes one object, in two requests: S3 does not tell whether there was
+// one to delete.
+func (d *Driver) Delete(ctx context.Context, key string) error {
+	if _, err := d.head(ctx, key, ""); err != nil {
+		return err
+	}
+	_, err := d.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &d.bucket, Key: &key}, d.each...)
+	return d.classify(ctx, err)
+}
