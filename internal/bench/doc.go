@@ -5,6 +5,8 @@
 //	go -C internal/bench run ./codecs       # decoding on one core
 //	go -C internal/bench run ./frames       # framing on one core
 //	go -C internal/bench run ./inflate      # gzip beside Go libraries and tools
+//	go -C internal/bench run ./link         # stores over a simulated link
+//	go -C internal/bench run ./healing      # what failing and stalling requests cost
 //
 // Every figure is a child process of its own: wall time from the first listing to
 // the last record, and the processor time of the process. The variants take turns

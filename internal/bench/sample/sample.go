@@ -23,6 +23,7 @@ type One struct {
 	Records int64
 	Bytes   int64
 	Peak    int64 // live heap in bytes at its peak, where the child looked
+	Count   int64 // of what else a comparison counts
 }
 
 // Child runs f if this process was started by Run, prints what it measured, and
