@@ -89,3 +89,15 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	}
 	return s.wrap(ctx, "delete", key, -1, d.Delete(ctx, s.prefix+key))
 }
+
+// Restore asks for a readable copy of an archived object. It returns when the
+// service has taken the request, not when the copy is there; Stat tells of that.
+// An object that is online, restored or on its way is no error. Stores without
+// archive tiers give [ErrUnsupported].
+func (s *Store) Restore(ctx context.Context, key string, req driver.RestoreRequest) error {
+	d, ok := s.drv.(driver.Restorer)
+	if !ok {
+		return s.wrap(ctx, "restore", key, -1, ErrUnsupported)
+	}
+	return s.wrap(ctx, "restore", key, -1, d.Restore(ctx, s.prefix+key, req))
+}
