@@ -55,6 +55,9 @@ type job struct {
 	tasks chan *task
 	every time.Duration
 
+	restoring *restoring   // nil where archived objects are errors
+	expected  atomic.Int64 // the lister, and where restoring is set every task: what may make a task
+
 	cancel context.CancelCauseFunc // ends the lanes
 
 	opening chan struct{} // holds one token: the sink is opened by one lane at a time
@@ -91,6 +94,7 @@ type task struct {
 	counts  Counts
 	flushed Counts // what of counts is in job.saved
 	lost    bool   // counts are ahead of pos
+	err     error  // why it could not be restored
 }
 
 // undelivered takes back the counts of records that a Writer of whole objects
@@ -167,6 +171,9 @@ func (j *job) prepare(ctx context.Context) error {
 	if j.every = o.CheckpointEvery; j.every <= 0 {
 		j.every = defaultCheckpoint
 	}
+	if o.Restore != nil {
+		j.restoring = newRestoring(j, *o.Restore)
+	}
 	var err error
 	if j.read, err = o.Read.resolve(j.pool); err != nil {
 		return err
@@ -197,7 +204,11 @@ func (j *job) work(ctx context.Context) {
 	j.tasks = make(chan *task, len(j.lanes)+listAhead)
 	j.enter(meter.List)
 	var lanes, others sync.WaitGroup
+	j.expected.Store(1)
 	others.Go(func() { j.list(wctx) })
+	if j.restoring != nil {
+		others.Go(func() { j.restoring.run(wctx) })
+	}
 	for _, l := range j.lanes {
 		lanes.Go(func() { (&worker{job: j, lane: l}).run(wctx, ctx) })
 	}

@@ -34,6 +34,9 @@ type Counts struct {
 	Changed int64 `json:"changed"` // objects begun anew since they were replaced
 	Retried int64 `json:"retried"` // times that a policy asked for another try
 
+	// Deferred is how often an archived object was held back to be restored.
+	Deferred int64 `json:"deferred,omitempty"`
+
 	RecordsSkipped   int64 `json:"records_skipped"`   // left out by policy or Oversized
 	RecordsTruncated int64 `json:"records_truncated"` // cut to MaxRecord
 
@@ -72,6 +75,7 @@ func (c *Counts) shift(d Counts, sign int64) {
 	c.Markers += sign * d.Markers
 	c.Changed += sign * d.Changed
 	c.Retried += sign * d.Retried
+	c.Deferred += sign * d.Deferred
 	c.RecordsSkipped += sign * d.RecordsSkipped
 	c.RecordsTruncated += sign * d.RecordsTruncated
 	c.Stored += sign * d.Stored

@@ -21,6 +21,9 @@ func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, 
 	if !errors.As(err, &e) {
 		return Fail, err
 	}
+	if e.Class == Archived && j.restoring != nil {
+		return Restore, nil
+	}
 	action, perr := j.ask(l, j.opts.OnObjectError, e)
 	lost := t.tally
 	lost.Records = t.counts.Listed.Records
@@ -32,6 +35,8 @@ func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, 
 		return action, nil
 	case action == Retry:
 		j.outcome(t, Counts{Retried: 1})
+		return action, nil
+	case action == Restore && j.restoring != nil:
 		return action, nil
 	}
 	j.count(Counts{Failed: lost})

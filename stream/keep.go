@@ -53,13 +53,18 @@ func (j *job) keep(ctx context.Context) {
 }
 
 func (j *job) progressNow(now time.Time) Progress {
+	var held int
+	if j.restoring != nil {
+		held, _, _ = j.restoring.state()
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	c := &j.counts
 	return Progress{
 		Elapsed: now.Sub(j.start), Listed: c.Listed.Objects, ListedBytes: c.Listed.Bytes, ListingDone: j.listed,
-		Done:   c.Done.Objects + c.Skipped.Objects + c.Failed.Objects,
-		Stored: c.Stored, Decoded: c.Decoded, Records: c.Records(),
+		Done:     c.Done.Objects + c.Skipped.Objects + c.Failed.Objects,
+		Deferred: int64(held),
+		Stored:   c.Stored, Decoded: c.Decoded, Records: c.Records(),
 	}
 }
 

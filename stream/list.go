@@ -7,15 +7,17 @@ import (
 	"strings"
 
 	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/internal/meter"
 )
 
 // list makes tasks: first of the objects that an earlier run left unfinished,
 // then of what the source lists behind the mark.
 func (j *job) list(ctx context.Context) {
-	defer close(j.tasks)
+	defer j.settle()
 	for _, e := range j.unfinished() {
 		t := &task{ordinal: e.Ordinal, obj: e.object(), pos: e.position()}
 		j.take(t, false)
+		j.expect()
 		if !j.send(ctx, t) {
 			return
 		}
@@ -33,10 +35,17 @@ func (j *job) list(ctx context.Context) {
 		mark.Ordinal++
 		mark.Key = obj.Key
 		t := &task{ordinal: mark.Ordinal, obj: obj}
+		hold := j.restoring != nil && archived(obj)
+		if hold && !j.restoring.admit(ctx) {
+			return
+		}
 		if !j.take(t, true) {
 			continue
 		}
-		if !j.send(ctx, t) {
+		j.expect()
+		if hold {
+			j.restoring.hold(t)
+		} else if !j.send(ctx, t) {
 			return
 		}
 	}
@@ -46,6 +55,25 @@ func (j *job) list(ctx context.Context) {
 	j.mu.Lock()
 	j.listed, j.dirty = true, true
 	j.mu.Unlock()
+	if j.restoring != nil {
+		j.restoring.announce()
+	}
+}
+
+// expect counts a task that is going to be settled: tasks end when the lister and
+// all that it made are. Where nothing is restored, no lane makes a task anew,
+// and the lister alone counts.
+func (j *job) expect() {
+	if j.restoring != nil {
+		j.expected.Add(1)
+	}
+}
+
+// settle says that the lister, or a task, makes no more tasks.
+func (j *job) settle() {
+	if j.expected.Add(-1) == 0 {
+		close(j.tasks)
+	}
 }
 
 // unfinished are the manifest's open objects in source order.
@@ -88,6 +116,23 @@ func (j *job) take(t *task, fresh bool) bool {
 
 // isMarker tells the empty objects that stand for folders.
 func isMarker(obj blob.Object) bool { return obj.Size == 0 && strings.HasSuffix(obj.Key, "/") }
+
+// waitingFor is the stage of a lane that has no object, until changed is closed.
+func (j *job) waitingFor() (s meter.Stage, changed <-chan struct{}) {
+	if j.restoring == nil {
+		return meter.List, nil
+	}
+	held, full, changed := j.restoring.state()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case !j.listed && !full:
+		return meter.List, changed
+	case held > 0:
+		return meter.Restore, changed
+	}
+	return meter.Idle, changed
+}
 
 // send hands a task to a lane.
 func (j *job) send(ctx context.Context, t *task) bool {

@@ -126,6 +126,10 @@ type Options struct {
 	// job.
 	OnObjectError Policy
 
+	// Restore restores archived objects and reads each when it is readable; the
+	// others go first. Nil leaves archived objects to OnObjectError.
+	Restore *RestoreOptions
+
 	// Trace observes the job. Nil observes nothing.
 	Trace *Trace
 }

@@ -25,7 +25,8 @@ const (
 	Retry
 
 	// Restore asks for the archived object to be restored and takes it up
-	// again when it is readable. Stores without archive tiers fail.
+	// again when it is readable, where Options.Restore is set; else it is
+	// Fail. Objects of class [Archived] are restored then without asking.
 	Restore
 )
 

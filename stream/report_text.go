@@ -183,6 +183,7 @@ func (r *Report) writeCounts(b *strings.Builder) {
 		{c.Markers, "folder marker", "folder markers"},
 		{c.Changed, "object begun anew since it changed", "objects begun anew since they changed"},
 		{c.Retried, "retry", "retries"},
+		{c.Deferred, "archived object held back", "archived objects held back"},
 		{c.RecordsSkipped, "record skipped", "records skipped"},
 		{c.RecordsTruncated, "record cut", "records cut"},
 	} {

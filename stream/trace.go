@@ -85,6 +85,7 @@ type Progress struct {
 	ListedBytes int64 // stored bytes of those whose size is known
 	ListingDone bool
 	Done        int64 // objects left behind, whatever their outcome
+	Deferred    int64 // archived objects that wait for their restore
 	Stored      int64 // stored bytes read
 	Decoded     int64
 	Records     int64

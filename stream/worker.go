@@ -85,12 +85,16 @@ func (w *worker) take(ctx context.Context) (*task, error) {
 	if err := w.flush(ctx); err != nil {
 		return nil, err
 	}
-	w.pause(meter.List)
-	select {
-	case t := <-w.job.tasks:
-		return t, nil
-	case <-ctx.Done():
-		return nil, nil
+	for {
+		stage, changed := w.job.waitingFor()
+		w.pause(stage)
+		select {
+		case t := <-w.job.tasks:
+			return t, nil
+		case <-changed:
+		case <-ctx.Done():
+			return nil, nil
+		}
 	}
 }
 
@@ -160,6 +164,11 @@ func (w *worker) object(ctx context.Context, t *task) error {
 		if failed != nil {
 			return failed
 		}
+		if action == Restore {
+			w.current = nil
+			w.job.restoring.hold(t)
+			return nil
+		}
 		if action != Retry {
 			break
 		}
@@ -169,6 +178,9 @@ func (w *worker) object(ctx context.Context, t *task) error {
 	}
 	w.current = nil
 	w.finished = append(w.finished, t)
+	if w.job.restoring != nil {
+		w.job.settle()
+	}
 	if w.due() {
 		return w.flush(ctx)
 	}
@@ -194,6 +206,10 @@ func (w *worker) close(t *task, began time.Time, err error) {
 // try reads t from t.pos on.
 func (w *worker) try(ctx context.Context, t *task) error {
 	j := w.job
+	if err := t.err; err != nil {
+		t.err = nil
+		return err
+	}
 	b, err := w.newBatcher(ctx, &j.read, j.src.Store, j.src.Name, t.obj, t.pos)
 	if errors.Is(err, blob.ErrChanged) && t.obj.Version != "" && ctx.Err() == nil {
 		// Replaced since it was listed or left unfinished: it starts again.

@@ -1,0 +1,254 @@
+package stream
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"sync"
+	"time"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/driver"
+)
+
+// RestoreOptions says how archived objects are restored. Nil in [Options] leaves
+// them to OnObjectError, as errors of class [Archived].
+type RestoreOptions struct {
+	// Days is how long the service keeps the readable copy. 0 means the least
+	// it offers. Services that bring the object itself back take no heed of it.
+	Days int
+
+	// Tier is the speed, as the service spells it. Empty means its standard.
+	Tier string
+
+	// Poll is how long to wait before an object is looked at; the wait doubles
+	// with each look, up to MaxPoll. 0 means a minute and 15 minutes.
+	Poll, MaxPoll time.Duration
+
+	// MaxDeferred is how many archived objects a job holds back at most; at
+	// more the source waits. Each is an entry of the manifest. 0 means 10,000.
+	MaxDeferred int
+}
+
+func (o RestoreOptions) resolve() RestoreOptions {
+	o.Poll = cmp.Or(o.Poll, time.Minute)
+	o.MaxPoll = max(cmp.Or(o.MaxPoll, 15*time.Minute), o.Poll)
+	o.MaxDeferred = cmp.Or(o.MaxDeferred, 10_000)
+	return o
+}
+
+func (o RestoreOptions) request() driver.RestoreRequest {
+	return driver.RestoreRequest{Days: o.Days, Tier: o.Tier}
+}
+
+// restoring holds the archived objects of a job back until they can be read. It
+// asks for each, looks at it with growing pauses, and makes it a task again when
+// it is readable or when that failed.
+//
+//	lister ─┐                    ┌─▶ tasks
+//	        ├─▶ waiting ─▶ look ─┤
+//	lanes ──┘      ▲             │ not yet
+//	               └─────────────┘
+type restoring struct {
+	RestoreOptions
+	job  *job
+	wake chan struct{} // one token: waiting has a new first
+
+	mu      sync.Mutex
+	waiting deferrals
+	held    int           // those waiting, looked at, or about to be a task
+	full    bool          // the lister waits for held to go down
+	changed chan struct{} // closed, and made anew, when held or full change
+}
+
+// deferral is one object held back.
+type deferral struct {
+	task  *task
+	asked bool
+	due   time.Time
+	pause time.Duration // after the next look
+}
+
+// looksAtOnce is how many requests about archived objects are under way at once.
+const looksAtOnce = 8
+
+func newRestoring(j *job, o RestoreOptions) *restoring {
+	return &restoring{RestoreOptions: o.resolve(), job: j, wake: make(chan struct{}, 1), changed: make(chan struct{})}
+}
+
+// archived says that a listing has told that the object cannot be read yet.
+func archived(obj blob.Object) bool {
+	return obj.Archive == driver.ArchiveArchived || obj.Archive == driver.ArchiveRestoring
+}
+
+// admit waits until one more object may be held back. False is the end of ctx.
+func (r *restoring) admit(ctx context.Context) bool {
+	for {
+		r.mu.Lock()
+		full, changed := r.held >= r.MaxDeferred, r.changed
+		if full != r.full {
+			r.full = full
+			r.tell()
+		}
+		r.mu.Unlock()
+		if !full {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// hold takes an object until it is readable.
+func (r *restoring) hold(t *task) {
+	r.job.outcome(t, Counts{Deferred: 1})
+	d := &deferral{task: t, due: time.Now(), pause: r.Poll}
+	if t.obj.Archive == driver.ArchiveRestoring {
+		d.asked = true
+		d.later()
+	}
+	r.mu.Lock()
+	r.held++
+	r.tell()
+	r.mu.Unlock()
+	r.push(d)
+}
+
+// announce is tell, from outside.
+func (r *restoring) announce() {
+	r.mu.Lock()
+	r.tell()
+	r.mu.Unlock()
+}
+
+// tell wakes those who wait for a change. mu is held.
+func (r *restoring) tell() {
+	close(r.changed)
+	r.changed = make(chan struct{})
+}
+
+func (r *restoring) push(d *deferral) {
+	r.mu.Lock()
+	heap.Push(&r.waiting, d)
+	r.mu.Unlock()
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// state tells what a lane without an object waits for, and when to ask again.
+func (r *restoring) state() (held int, full bool, changed <-chan struct{}) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.held, r.full, r.changed
+}
+
+// run looks at objects that are due until ctx ends.
+func (r *restoring) run(ctx context.Context) {
+	var looks sync.WaitGroup
+	defer looks.Wait()
+	slots := make(chan struct{}, looksAtOnce)
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		d, wait := r.next()
+		if d == nil {
+			timer.Reset(wait)
+			select {
+			case <-timer.C:
+			case <-r.wake:
+			case <-ctx.Done():
+				return
+			}
+			continue
+		}
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		looks.Go(func() {
+			r.look(ctx, d)
+			<-slots
+		})
+	}
+}
+
+// next takes the first object if it is due, else tells how long to wait.
+func (r *restoring) next() (*deferral, time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.waiting) == 0 {
+		return nil, r.MaxPoll
+	}
+	if wait := time.Until(r.waiting[0].due); wait > 0 {
+		return nil, wait
+	}
+	return heap.Pop(&r.waiting).(*deferral), 0
+}
+
+// look asks for an object, or whether it is readable.
+func (r *restoring) look(ctx context.Context, d *deferral) {
+	t, store := d.task, r.job.src.Store
+	if !d.asked {
+		if err := store.Restore(ctx, t.obj.Key, r.request()); err != nil {
+			r.release(ctx, t, err)
+			return
+		}
+		d.asked = true
+		d.later()
+		r.push(d)
+		return
+	}
+	obj, err := store.Stat(ctx, t.obj.Key)
+	switch {
+	case err != nil:
+		r.release(ctx, t, err)
+		return
+	case !archived(obj):
+		t.obj.Archive, t.obj.RestoredUntil = obj.Archive, obj.RestoredUntil
+		r.release(ctx, t, nil)
+		return
+	case obj.Archive == driver.ArchiveArchived:
+		d.asked = false // the copy has lapsed, or the request was lost
+	}
+	d.pause = min(2*d.pause, r.MaxPoll)
+	d.later()
+	r.push(d)
+}
+
+func (d *deferral) later() { d.due = time.Now().Add(d.pause) }
+
+// release makes an object a task again; err is why it cannot be restored.
+func (r *restoring) release(ctx context.Context, t *task, err error) {
+	if err != nil {
+		t.err = &Error{
+			Source: r.job.src.Name, Key: t.obj.Key, Version: t.obj.Version, Record: -1, Class: classOf(err), Err: err,
+		}
+	}
+	if r.job.send(ctx, t) {
+		r.mu.Lock()
+		r.held--
+		r.tell()
+		r.mu.Unlock()
+	}
+}
+
+// deferrals is a heap, the first one due on top.
+type deferrals []*deferral
+
+func (q deferrals) Len() int           { return len(q) }
+func (q deferrals) Less(i, j int) bool { return q[i].due.Before(q[j].due) }
+func (q deferrals) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *deferrals) Push(x any)        { *q = append(*q, x.(*deferral)) }
+func (q *deferrals) Pop() any {
+	old := *q
+	d := old[len(old)-1]
+	old[len(old)-1] = nil
+	*q = old[:len(old)-1]
+	return d
+}
