@@ -18,7 +18,8 @@ func TestScanAllocatesNothing(t *testing.T) {
 	cases := map[string]string{ // one or more records
 		"lines": lines, "ndjson": "\n" + lines, "delim:0a": lines, "delim:780a": lines, "fixed:80": lines,
 		"csv": "\n1,\"a\n\"\"b\",c\r\n", "tsv": "\n1\t\"a\n\"\"b\"\tc\r\n", "csv:open,empty": "\n1,\"a\n\"\"b\",c\r\n",
-		"json": "\n{\"a\": [1, -2.5e3, \"\\u00e9\", null]}", "json-array": "\n,{\"a\": [1, -2.5e3, \"\\u00e9\", null]}",
+		"csv:header,ragged=error": "\n1,\"a\n\"\"b\",c\r\n",
+		"json":                    "\n{\"a\": [1, -2.5e3, \"\\u00e9\", null]}", "json-array": "\n,{\"a\": [1, -2.5e3, \"\\u00e9\", null]}",
 		`regexp:^\d`: "2026-01-02 x\n\tat y\n",
 		"tar":        strings.TrimRight(files, "\x00") + strings.Repeat("\x00", 24), // 1000 bytes fill two blocks
 		"warc":       warcRecord("block") + "\r\n\r\n",

@@ -15,8 +15,8 @@ import (
 
 // dialect is what differs between framers of CSV.
 type dialect struct {
-	comma       byte
-	open, empty bool
+	comma                       byte
+	open, empty, header, ragged bool
 }
 
 // referenceCSV is csv written for clarity, a byte at a time.
@@ -24,7 +24,20 @@ func referenceCSV(d dialect) reference {
 	return func(data string) (records []string, err error) {
 		data = strings.TrimPrefix(data, "\ufeff")
 		var record []byte
-		quoted, field := false, true // field: the next byte is a field's first
+		width, rows := 0, 0 // of the first row; rows so far
+		row := func(text string, fields int) error {
+			if rows++; rows == 1 {
+				if width = fields; d.header {
+					return nil
+				}
+			}
+			if d.ragged && fields != width {
+				return frame.ErrRecord
+			}
+			records = append(records, text)
+			return nil
+		}
+		quoted, field, fields := false, true, 1 // field: the next byte is a field's first
 		for i := 0; i < len(data); i++ {
 			c := data[i]
 			record = append(record, c)
@@ -39,12 +52,15 @@ func referenceCSV(d dialect) reference {
 				quoted, field = true, false
 			case c == d.comma:
 				field = true
+				fields++
 			case c == '\n':
 				text := strings.TrimSuffix(strings.TrimSuffix(string(record), "\n"), "\r")
 				if text != "" || d.empty {
-					records = append(records, text)
+					if err := row(text, fields); err != nil {
+						return records, err
+					}
 				}
-				record, field = nil, true
+				record, field, fields = nil, true, 1
 			default:
 				field = false
 			}
@@ -57,9 +73,9 @@ func referenceCSV(d dialect) reference {
 			if fed { // within quotes that the end closes
 				text = strings.TrimSuffix(text, "\r")
 			}
-			records = append(records, text)
+			err = row(text, fields)
 		}
-		return records, nil
+		return records, err
 	}
 }
 
@@ -101,6 +117,29 @@ func TestCSV(t *testing.T) {
 		{Name: "byte order mark", In: "\ufeff\n\na", Want: []string{"", "", "a"}},
 		{Name: "unterminated quote", In: "\n\"", Want: []string{""}, Err: io.ErrUnexpectedEOF},
 	})
+	frametest.Run(t, lookup(t, "csv:header"), []frametest.Case{
+		{Name: "header", In: "a,b\n1,2\n3,4", Want: []string{"1,2", "3,4"}},
+		{Name: "alone", In: "a,b"},
+		{Name: "alone, with a line end", In: "\n\na,b\r\n\r\n"},
+		{Name: "behind empty lines and before some", In: "\ufeff\n\"a\n\",\"\"\"\"\r\n\n\r\n1\n", Want: []string{"1"}},
+		{Name: "unterminated quote", In: "a,\"b\n1,2\n", Err: io.ErrUnexpectedEOF},
+		{Name: "ragged", In: "a,b\n1\n", Want: []string{"1"}},
+	})
+	frametest.Run(t, lookup(t, "csv:header,empty"), []frametest.Case{
+		{Name: "empty lines", In: "\n\n1\n", Want: []string{"", "1"}},
+	})
+	frametest.Run(t, lookup(t, "csv:ragged=error"), []frametest.Case{
+		{Name: "even", In: "a,b\n\n1,\"x,\ny\"\n\"\"\"\",\"2\"\"x\n\"\r\n", Want: []string{"a,b", "1,\"x,\ny\"", "\"\"\"\",\"2\"\"x\n\""}},
+		{Name: "one less", In: "a,b\n1,2\n1\n1,2\n", Want: []string{"a,b", "1,2"}, Err: frame.ErrRecord},
+		{Name: "one more", In: "a,b\n1,2,\n", Want: []string{"a,b"}, Err: frame.ErrRecord},
+		{Name: "in the last", In: "a,b\n1,2\n1", Want: []string{"a,b", "1,2"}, Err: frame.ErrRecord},
+		{Name: "quote within a field hides no comma", In: "a,b\nx\"1,2\"\n", Want: []string{"a,b", "x\"1,2\""}},
+	})
+	frametest.Run(t, lookup(t, "csv:ragged=error,header"), []frametest.Case{
+		{Name: "even", In: "\ufeff\na,b\n1,2\n", Want: []string{"1,2"}},
+		{Name: "first", In: "\ufeff\na,b\n1\n", Err: frame.ErrRecord},
+		{Name: "second", In: "a,b\n1,2\n1,2,3\n", Want: []string{"1,2"}, Err: frame.ErrRecord},
+	})
 	frametest.Run(t, lookup(t, "csv:comma=7c"), []frametest.Case{
 		{Name: "bar", In: "a|\"b\nc\"|,\"d\n", Want: []string{"a|\"b\nc\"|,\"d"}},
 	})
@@ -117,6 +156,7 @@ func TestCSVAgainstReference(t *testing.T) {
 		{"csv", dialect{comma: ','}},
 		{"tsv", dialect{comma: '\t'}},
 		{"csv:open,empty,comma=3b", dialect{comma: ';', open: true, empty: true}},
+		{"csv:header,ragged=error", dialect{comma: ',', header: true, ragged: true}},
 	} {
 		f, ref, comma := lookup(t, c.name), referenceCSV(c.dialect), string(c.comma)
 		var tokens []string
@@ -138,11 +178,17 @@ func TestCSVSkips(t *testing.T) {
 	checkSkip(t, lookup(t, "csv"), "\ufeff\n\r\n\""+long+"\",\"\n\"\ntwo\n", "two", 1)
 	checkSkip(t, lookup(t, "csv:empty"), "one\n\n\""+long+"\"\n\ntwo\n", "one   two", 1)
 	checkSkip(t, lookup(t, "csv"), "one\n\n"+strings.Repeat("x\",", 250)+"\ntwo", "one two", 1)
+	checkSkip(t, lookup(t, "csv:header"), "a\n\n\""+long+"\"\none\ntwo", "one two", 1)
+	checkSkip(t, lookup(t, "csv:header"), "\ufeff\n\""+long+"\"\none\ntwo", "two", 1)
+	checkSkip(t, lookup(t, "csv:ragged=error"), "one,\n\""+long+"\",\ntwo,\nthree\n,,\n\n\n\"four\nx\nfive,", "one, two,", 4)
+	checkSkip(t, lookup(t, "csv:ragged=error"), "\""+long+"\",\none,\ntwo\nthree,", "one, three,", 2)
+	checkSkip(t, lookup(t, "csv:ragged=error,header"), "a,\none\ntwo,\nthree\nfour,", "two, four,", 2)
+	checkSkip(t, lookup(t, "csv:ragged=error,header"), "\""+long+"\",\none,\ntwo,\nthree", "two,", 2)
 }
 
 func TestCSVNames(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"csv:", "csv:open,", "csv:comma=", "csv:comma=22", "csv:comma=0a", "csv:comma=2c2c", "csv:lax"} {
+	for _, name := range []string{"csv:", "csv:open,", "csv:comma=", "csv:comma=22", "csv:comma=0a", "csv:comma=2c2c", "csv:lax", "csv:ragged", "csv:header=1"} {
 		if f, err := frame.Default().Lookup(name); err == nil {
 			t.Errorf("Lookup(%q): got %s, want an error", name, f.Name)
 		}
@@ -161,6 +207,10 @@ func FuzzTSV(f *testing.F) {
 
 func FuzzCSVDialect(f *testing.F) {
 	fuzz(f, lookup(f, "csv:open,empty"), referenceCSV(dialect{comma: ',', open: true, empty: true}), csvSeeds...)
+}
+
+func FuzzCSVHeader(f *testing.F) {
+	fuzz(f, lookup(f, "csv:header,ragged=error"), referenceCSV(dialect{comma: ',', header: true, ragged: true}), csvSeeds...)
 }
 
 // csvData is about one slab of rows, with every field quoted or none.

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"strings"
@@ -10,9 +11,11 @@ const csvPrefix = "csv:"
 
 // csvDialect is what differs between framers of CSV.
 type csvDialect struct {
-	comma byte // stands between fields
-	open  bool // the object's end closes a quote
-	empty bool // empty lines are records
+	comma  byte // stands between fields
+	open   bool // the object's end closes a quote
+	empty  bool // empty lines are records
+	header bool // the first row is no record
+	ragged bool // rows are held to the first one's number of fields
 }
 
 // csvFamily is "csv:OPTIONS", csv with options that a comma separates:
@@ -22,6 +25,12 @@ type csvDialect struct {
 //	           so that the last row is a record and not io.ErrUnexpectedEOF; a
 //	           line end there is cut off all the same
 //	empty      empty lines are records
+//	header     the first row is no record: it goes to the raw bytes of the record
+//	           behind it, with which it is measured and left out, and to none where
+//	           there is none
+//	ragged=error
+//	           a row is [ErrRecord] if it has another number of fields than the
+//	           first; the next row is looked at as usual
 var csvFamily = family{prefix: csvPrefix, arg: "OPTIONS", make: func(arg string) (Framer, error) {
 	dialect := csvDialect{comma: ','}
 	for option := range strings.SplitSeq(arg, ",") {
@@ -40,9 +49,49 @@ var csvFamily = family{prefix: csvPrefix, arg: "OPTIONS", make: func(arg string)
 			dialect.open = true
 		case option == "empty":
 			dialect.empty = true
+		case option == "header":
+			dialect.header = true
+		case option == "ragged=error":
+			dialect.ragged = true
 		default:
-			return Framer{}, fmt.Errorf("option %q, want comma=HEX, open or empty", option)
+			return Framer{}, fmt.Errorf("option %q, want comma=HEX, open, empty, header or ragged=error", option)
 		}
 	}
 	return csv(csvPrefix+arg, dialect), nil
 }}
+
+// body is the record in its raw bytes: without the empty lines and the header
+// before it, its line feed, and the byte order mark at offset 0.
+func (d csvDialect) body(raw []byte, offset int64) []byte {
+	_, body := d.cut(raw, offset)
+	return body
+}
+
+// cut cuts a record out of its raw bytes, and the header where it is there and no
+// record.
+func (d csvDialect) cut(raw []byte, offset int64) (header, body []byte) {
+	if offset == 0 {
+		raw = bytes.TrimPrefix(raw, bom)
+	}
+	raw = d.cutEmptyLines(raw)
+	if offset == 0 && d.header {
+		end := csvRowEnd(raw, d.comma)
+		header, raw = cutLineEnd(raw[:end]), d.cutEmptyLines(raw[end:])
+	}
+	return header, cutLineEnd(raw)
+}
+
+// cutEmptyLines cuts the empty lines at the start of raw off that are no records.
+func (d csvDialect) cutEmptyLines(raw []byte) []byte {
+	for !d.empty {
+		switch {
+		case len(raw) > 0 && raw[0] == '\n':
+			raw = raw[1:]
+		case len(raw) > 1 && raw[0] == '\r' && raw[1] == '\n':
+			raw = raw[2:]
+		default:
+			return raw
+		}
+	}
+	return raw
+}

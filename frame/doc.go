@@ -41,6 +41,15 @@
 // open closes, at the end of the object, a quote that is never closed: the last row
 // is a record then and not an error. empty makes records of empty lines.
 //
+// The header of CSV is a record like any other: the one at index 0 of its object.
+// The option header leaves it out: its bytes go to the raw bytes of the first row,
+// which counts with them against MaxRecord. A row with another number of fields
+// than the header is a record too; with ragged=error it is [ErrRecord], and the rows
+// behind it are looked at as before. The number of the header's fields is in the
+// Scanner's State, so that a read that begins in the middle of the object holds rows
+// to it. A read that needs the names in the header too takes the first record of a
+// read from the start. [AppendCSVFields] splits a record into fields.
+//
 // # Errors
 //
 // A bad or unfinished record is [*Error] around [ErrRecord], [ErrTooLong] or
@@ -55,7 +64,6 @@
 // # Limits
 //
 // A slab, and with it a record, is less than 4 GiB. Records are not looked into
-// beyond what separates them: encodings of text are not checked, and neither are
-// the numbers of fields in CSV. JSON in the lines of ndjson is not checked; that of
-// json is.
+// beyond what separates them: encodings of text are not checked. JSON in the lines
+// of ndjson is not checked; that of json is.
 package frame

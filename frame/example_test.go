@@ -68,3 +68,16 @@ func ExampleFramer() {
 	// 6 ";c"
 	// <nil>
 }
+
+// The fields of a row are parts of its record.
+func ExampleAppendCSVFields() {
+	var fields [][]byte
+	for _, record := range []string{`id,note`, `1,"two` + "\n" + `lines"`, `2,"a ""quote"""`} {
+		fields = frame.AppendCSVFields(fields[:0], []byte(record), ',')
+		fmt.Printf("%q\n", fields)
+	}
+	// Output:
+	// ["id" "note"]
+	// ["1" "two\nlines"]
+	// ["2" "a \"quote\""]
+}

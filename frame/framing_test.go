@@ -17,12 +17,15 @@ type framing func(before, body, after string) bool
 
 // framings hold what the raw bytes of each framer's records must be made of.
 var framings = map[string]framing{
-	"lines":    lineFraming(""),
-	"ndjson":   lineFraming(" \t\r\n"),
-	"csv":      lineFraming("\r\n"),
-	"tsv":      lineFraming("\r\n"),
-	"csv:":     lineFraming("\r\n"),
-	"regexp:":  lineFraming(""),
+	"lines":   lineFraming(""),
+	"ndjson":  lineFraming(" \t\r\n"),
+	"csv":     lineFraming("\r\n"),
+	"tsv":     lineFraming("\r\n"),
+	"csv:":    lineFraming("\r\n"),
+	"regexp:": lineFraming(""),
+	"csv:header,ragged=error": func(before, _, after string) bool { // the header may be before the first
+		return (before == "" || strings.HasSuffix(before, "\n")) && strings.Trim(after, "\r\n") == ""
+	},
 	"delim:":   func(before, _, _ string) bool { return before == "" },
 	"fixed:":   func(before, _, after string) bool { return before+after == "" },
 	"whole":    func(before, _, after string) bool { return before+after == "" },
@@ -59,16 +62,17 @@ var framings = map[string]framing{
 
 // tails hold what may stand behind the last record, where it is not nothing.
 var tails = map[string]func(tail string) bool{
-	"lines":      func(tail string) bool { return tail == "\ufeff" },
-	"regexp:":    func(tail string) bool { return tail == "\ufeff" },
-	"ndjson":     isBlank,
-	"csv":        isBlank,
-	"tsv":        isBlank,
-	"csv:":       isBlank,
-	"json":       isBlank,
-	"warc":       isBlank,
-	"json-array": func(tail string) bool { return strings.Trim(tail, "\ufeff \t\r\n[") == "]" },
-	"tar":        func(tail string) bool { return len(tail) >= 512 }, // members without data, then zeros
+	"lines":                   func(tail string) bool { return tail == "\ufeff" },
+	"regexp:":                 func(tail string) bool { return tail == "\ufeff" },
+	"ndjson":                  isBlank,
+	"csv":                     isBlank,
+	"tsv":                     isBlank,
+	"csv:":                    isBlank,
+	"csv:header,ragged=error": func(tail string) bool { return true }, // the header alone
+	"json":                    isBlank,
+	"warc":                    isBlank,
+	"json-array":              func(tail string) bool { return strings.Trim(tail, "\ufeff \t\r\n[") == "]" },
+	"tar":                     func(tail string) bool { return len(tail) >= 512 }, // members without data, then zeros
 }
 
 func isBlank(tail string) bool {
@@ -92,6 +96,9 @@ func written(name string) framing {
 
 // ofFramer is the entry for a framer, or for all with its prefix, as "delim:".
 func ofFramer[T any](m map[string]T, name string) (T, bool) {
+	if v, ok := m[name]; ok {
+		return v, true
+	}
 	if prefix, _, ok := strings.Cut(name, ":"); ok {
 		name = prefix + ":"
 	}

@@ -1,0 +1,90 @@
+package frame
+
+import "bytes"
+
+// AppendCSVFields appends the fields of a record, as csv, tsv or csv:OPTIONS gave
+// it, to fields: an empty record has one, which is empty. comma is the byte between
+// fields. The quotes around a field are taken off, and doubled ones within are one.
+// A quote elsewhere is data, and so is what stands behind a closing one.
+//
+// A field is a part of record's memory, and a copy only where quotes are doubled
+// or something stands behind a closing one. record is not changed.
+func AppendCSVFields(fields [][]byte, record []byte, comma byte) [][]byte {
+	for more := true; more; {
+		var field []byte
+		field, record, more = cutCSVField(record, comma)
+		fields = append(fields, unquoteCSV(field))
+	}
+	return fields
+}
+
+// csvFields is how many fields a record has.
+func csvFields(record []byte, comma byte) (n int) {
+	for more := true; more; n++ {
+		_, record, more = cutCSVField(record, comma)
+	}
+	return n
+}
+
+// cutCSVField cuts the first field off, with its quotes. more says that another
+// follows.
+func cutCSVField(record []byte, comma byte) (field, rest []byte, more bool) {
+	at := 0
+	if len(record) > 0 && record[0] == '"' {
+		at = closedAt(record)
+	}
+	i := bytes.IndexByte(record[at:], comma)
+	if i < 0 {
+		return record, nil, false
+	}
+	at += i
+	return record[:at:at], record[at+1:], true
+}
+
+// csvRowEnd is where the row that b begins with ends, with its line feed, or
+// len(b).
+func csvRowEnd(b []byte, comma byte) int {
+	for at := 0; ; {
+		if at < len(b) && b[at] == '"' {
+			at += closedAt(b[at:])
+		}
+		feed := indexFrom(b, at, '\n')
+		next := indexFrom(b[:feed], at, comma)
+		if next == feed {
+			return min(feed+1, len(b))
+		}
+		at = next + 1
+	}
+}
+
+// closedAt is where b goes on behind the quotes that it begins with, or len(b).
+func closedAt(b []byte) int {
+	for at := 1; ; at += 2 {
+		i := bytes.IndexByte(b[at:], '"')
+		if i < 0 {
+			return len(b)
+		}
+		at += i
+		if at+1 == len(b) || b[at+1] != '"' {
+			return at + 1
+		}
+	}
+}
+
+// unquoteCSV is what a field says.
+func unquoteCSV(field []byte) []byte {
+	if len(field) == 0 || field[0] != '"' {
+		return field
+	}
+	text := field[1:]
+	i := bytes.IndexByte(text, '"')
+	switch {
+	case i < 0: // closed by the end of the object
+		return text
+	case i == len(text)-1:
+		return text[:i:i]
+	}
+	end := closedAt(field)
+	quoted := bytes.TrimSuffix(field[1:end], []byte{'"'})
+	return append(bytes.ReplaceAll(quoted, []byte(`""`), []byte{'"'}), field[end:]...)
+}
