@@ -1,8 +1,9 @@
 package codec
 
 import (
-	"encoding/binary"
 	"fmt"
+
+	"github.com/thaw-go/thaw/internal/inflate"
 )
 
 // inflateSpacing is how many decoded bytes lie between restart points, and the
@@ -47,17 +48,6 @@ func (z *inflater) keep(sum uint32, summed bool) {
 	z.engine.stopAt(z.size + inflateSpacing)
 }
 
-// inflateStateSize is the length of a restart state without the window:
-//
-//	version | format | bit, 0x80 summed | sum 4 | size 8
-//
-// The format is that of the member.
-const (
-	inflateStateSize    = 15
-	inflateStateVersion = 1
-	inflateSummed       = 0x80
-)
-
 // point is the point of a format.
 func (z *inflater) point(format byte) (Point, bool) {
 	m := &z.mark
@@ -65,14 +55,8 @@ func (z *inflater) point(format byte) (Point, bool) {
 		return Point{}, false
 	}
 	if m.state == nil {
-		s := make([]byte, inflateStateSize, inflateStateSize+len(m.window))
-		s[0], s[1], s[2] = inflateStateVersion, format, m.bit
-		if m.summed {
-			s[2] |= inflateSummed
-		}
-		binary.LittleEndian.PutUint32(s[3:], m.sum)
-		binary.LittleEndian.PutUint64(s[7:], uint64(m.size))
-		m.state = append(s, m.window...)
+		s := inflate.State{Format: format, Bit: m.bit, Summed: m.summed, Sum: m.sum, Size: m.size, Window: m.window}
+		m.state = s.Append(nil)
 	}
 	return Point{Stored: m.stored, Decoded: m.given, State: m.state}, true
 }
@@ -80,22 +64,18 @@ func (z *inflater) point(format byte) (Point, bool) {
 // resume stands for reset at a point. It returns the checksum of the data before,
 // if that was kept up.
 func (z *inflater) resume(in *Input, format byte, state []byte) (sum uint32, summed bool, err error) {
-	if len(state) > 0 && state[0] != inflateStateVersion {
+	if len(state) > 0 && state[0] != inflate.StateVersion {
 		return 0, false, fmt.Errorf("%w: version %d of a restart state", ErrUnsupported, state[0])
 	}
-	if len(state) < inflateStateSize || state[1] != format {
+	s, ok := inflate.ParseState(state)
+	if !ok || s.Format != format {
 		return 0, false, fmt.Errorf("%w: restart state", ErrCorrupt)
 	}
-	bit, window := state[2]&^inflateSummed, state[inflateStateSize:]
-	size := int64(binary.LittleEndian.Uint64(state[7:]))
-	if bit > 7 || size < 0 || int64(len(window)) != min(size, inflateWindow) {
-		return 0, false, fmt.Errorf("%w: restart state", ErrCorrupt)
-	}
-	z.in, z.size, z.before = in, size, size
+	z.in, z.size, z.before = in, s.Size, s.Size
 	z.mark.drop()
-	if err := z.engine.resume(in, bit, size, window); err != nil {
+	if err := z.engine.resume(in, s.Bit, s.Size, s.Window); err != nil {
 		return 0, false, err
 	}
-	z.engine.stopAt(size + inflateSpacing)
-	return binary.LittleEndian.Uint32(state[3:]), state[2]&inflateSummed != 0, nil
+	z.engine.stopAt(s.Size + inflateSpacing)
+	return s.Sum, s.Summed, nil
 }

@@ -8,8 +8,8 @@
 //
 // A Decoder takes from its [Source] the bytes of the deflate stream and none
 // after them; bytes that it looked at and did not use stay in the Source. It
-// never waits for input while it has output to give. It starts no goroutine,
-// and its memory does not depend on the data.
+// never waits for input while it has output to give. Its memory does not depend on
+// the data.
 //
 // # Assembly
 //
@@ -20,7 +20,9 @@
 // # Restart
 //
 // Decoding can begin again at every block border from a [Point] and the last
-// Window bytes of output. [Decoder.StopAt] makes decoding halt at a border.
+// Window bytes of output. [Decoder.StopAt] makes decoding halt at a border. A
+// [Marked] stream, of which an index keeps such places, is decoded by several
+// goroutines at once; nothing else here starts one.
 //
 // # Errors
 //
