@@ -19,7 +19,18 @@ import (
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	drivertest.Run(t, func(t *testing.T) drivertest.Harness {
-		return drivertest.Harness{Driver: faultstore.New(nil)}
+		s := faultstore.New(nil)
+		return drivertest.Harness{
+			Driver: s,
+			PutEncoded: func(key string, data []byte, encoding string) error {
+				s.Add(faultstore.Item{Key: key, Content: faultstore.Bytes(data), ContentEncoding: encoding})
+				return nil
+			},
+			Deny: func(key string) error {
+				s.Add(faultstore.Item{Key: key, Denied: true})
+				return nil
+			},
+		}
 	})
 }
 

@@ -20,6 +20,18 @@ type Harness struct {
 	// Lacks names what the store cannot do by its nature, and why. Nil means
 	// that it can do everything.
 	Lacks map[Ability]string
+
+	// Refuses are single keys that the store does not take, and why. They must be
+	// refused by an error; nothing is written under another key.
+	Refuses map[string]string
+
+	// PutEncoded writes an object with a Content-Encoding, which a driver has no
+	// means to state. Nil leaves out the case that needs it.
+	PutEncoded func(key string, data []byte, encoding string) error
+
+	// Deny takes from the driver the right to read an object that exists. Nil
+	// leaves out the case that needs it.
+	Deny func(key string) error
 }
 
 // Ability is something that not every kind of store can do.
@@ -45,7 +57,24 @@ const (
 
 	// Versions that tell one content from the next.
 	Versions Ability = "versions"
+
+	// Encodings are stored with objects; it needs [Harness.PutEncoded].
+	Encodings Ability = "Content-Encoding"
+
+	// Rights can be taken; it needs [Harness.Deny].
+	Rights Ability = "rights"
 )
+
+// missing says why a case with the need cannot run; empty: it can.
+func (h *Harness) missing(need Ability) string {
+	if why, lacks := h.Lacks[need]; lacks {
+		return why
+	}
+	if need == Encodings && h.PutEncoded == nil || need == Rights && h.Deny == nil {
+		return "the harness has no means to make them"
+	}
+	return ""
+}
 
 // Run runs every case on a store of its own, which open makes.
 func Run(t *testing.T, open func(t *testing.T) Harness) {
@@ -53,11 +82,11 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		t.Run(c.name, func(t *testing.T) {
 			h := open(t)
 			for _, need := range c.needs {
-				if why, lacks := h.Lacks[need]; lacks {
+				if why := h.missing(need); why != "" {
 					t.Skipf("the store has no %s: %s", need, why)
 				}
 			}
-			s := &store{T: t, Driver: h.Driver, rule: c.rule}
+			s := &store{T: t, Driver: h.Driver, harness: &h, rule: c.rule}
 			defer func() {
 				if t.Failed() {
 					t.Logf("rule: %s", c.rule)
@@ -80,7 +109,16 @@ type testCase struct {
 type store struct {
 	*testing.T
 	driver.Driver
-	rule string
+	harness *Harness
+	rule    string
+}
+
+// keys are those that the store takes.
+func (s *store) keys(all []string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(key string) bool {
+		_, refused := s.harness.Refuses[key]
+		return refused
+	})
 }
 
 // put writes an object or ends the test.

@@ -70,7 +70,7 @@ var listCases = []testCase{
 		name: "ListPrefixAndAfter",
 		rule: "prefix is matched as bytes, after is exclusive and need not be a key; together both hold",
 		run: func(s *store) {
-			keys := slices.Clone(awkward)
+			keys := s.keys(awkward)
 			for _, key := range keys {
 				s.put(key, nil)
 			}
@@ -109,6 +109,28 @@ var listCases = []testCase{
 			}
 			if got := s.list("a/07", "a/0755"); !slices.Equal(got, []string{"a/0756", "a/0757", "a/0758", "a/0759"}) {
 				s.Errorf("got %q, want the last four", got)
+			}
+		},
+	},
+	{
+		name: "ListWholePage",
+		rule: "a listing that ends with a page of 1,000 is whole, and so is one of a key more",
+		run: func(s *store) {
+			var want []string
+			for i := range 1000 {
+				want = append(want, fmt.Sprintf("p/%04d", i))
+			}
+			s.putAll(want)
+			if got := s.list("", ""); !slices.Equal(got, want) {
+				s.Errorf("got %d keys, want 1000: %s", len(got), firstDifference(got, want))
+			}
+			want = append(want, "p/last")
+			s.put("p/last", nil)
+			if got := s.list("", ""); !slices.Equal(got, want) {
+				s.Errorf("got %d keys, want 1001: %s", len(got), firstDifference(got, want))
+			}
+			if got := s.list("p/", want[999]); !slices.Equal(got, want[1000:]) {
+				s.Errorf("after the first 1,000: got %q, want %q", got, want[1000:])
 			}
 		},
 	},
@@ -158,7 +180,7 @@ var listCases = []testCase{
 // wantListed writes objects and expects exactly them, with their content.
 func (s *store) wantListed(keys []string) {
 	s.Helper()
-	keys = slices.Clone(keys)
+	keys = s.keys(keys)
 	for _, key := range keys {
 		s.put(key, []byte(key))
 	}

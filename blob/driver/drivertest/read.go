@@ -2,6 +2,7 @@ package drivertest
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -101,6 +102,75 @@ var readCases = []testCase{
 				}
 				if _, _, err := s.read(s.Context(), "k", offset, 10, now); err != nil {
 					s.Errorf("offset %d: got %v, want the new version", offset, err)
+				}
+			}
+		},
+	},
+	{
+		name:  "ReadPinned",
+		rule:  "the version that a response carries pins the ranges behind it: after a replacement they are driver.ErrChanged",
+		needs: []Ability{Versions},
+		run: func(s *store) {
+			s.put("k", bytes.Repeat([]byte("a"), 1000))
+			_, first, err := s.read(s.Context(), "k", 0, 300, "")
+			if err != nil {
+				s.Fatal(err)
+			}
+			if got, _, err := s.read(s.Context(), "k", 300, 300, first.Version); len(got) != 300 || err != nil {
+				s.Errorf("before: got %d bytes, %v, want 300", len(got), err)
+			}
+			s.put("k", bytes.Repeat([]byte("b"), 2000))
+			for _, offset := range []int64{600, 999, 1000, 1500} {
+				if got, _, err := s.read(s.Context(), "k", offset, 300, first.Version); !errors.Is(err, driver.ErrChanged) {
+					s.Errorf("offset %d: got %d bytes, %v, want %v", offset, len(got), err, driver.ErrChanged)
+				}
+			}
+		},
+	},
+	{
+		name:  "ReadEncoded",
+		rule:  "bytes come as they are stored, whatever Content-Encoding says; size is theirs, and Stat tells the encoding",
+		needs: []Ability{Encodings},
+		run: func(s *store) {
+			var zipped bytes.Buffer
+			z := gzip.NewWriter(&zipped)
+			z.Write(pattern(70000))
+			if err := z.Close(); err != nil {
+				s.Fatal(err)
+			}
+			for _, stored := range [][]byte{zipped.Bytes(), []byte("this is not gzip"), nil} {
+				if err := s.harness.PutEncoded("k", stored, "gzip"); err != nil {
+					s.Fatal(err)
+				}
+				size := int64(len(stored))
+				for _, from := range []int64{0, size / 2} {
+					got, obj, err := s.read(s.Context(), "k", from, -1, "")
+					if err != nil || !bytes.Equal(got, stored[from:]) || obj.Size != size {
+						s.Errorf("from %d: got %d bytes of size %d, %v, want %d of %d", from, len(got), obj.Size, err, size-from, size)
+					}
+				}
+				stat, err := s.Stat(s.Context(), "k")
+				if err != nil || stat.Size != size || stat.ContentEncoding != "gzip" {
+					s.Errorf("stat: got size %d, encoding %q, %v, want %d, gzip", stat.Size, stat.ContentEncoding, err, size)
+				}
+			}
+		},
+	},
+	{
+		name:  "ReadDenied",
+		rule:  "what may not be read is fs.ErrPermission, for every call, and never missing",
+		needs: []Ability{Rights},
+		run: func(s *store) {
+			s.put("k", pattern(100))
+			if err := s.harness.Deny("k"); err != nil {
+				s.Fatal(err)
+			}
+			if _, err := s.Stat(s.Context(), "k"); !errors.Is(err, fs.ErrPermission) {
+				s.Errorf("Stat: got %v, want %v", err, fs.ErrPermission)
+			}
+			for _, offset := range []int64{0, 50, 100} {
+				if _, _, err := s.read(s.Context(), "k", offset, -1, ""); !errors.Is(err, fs.ErrPermission) {
+					s.Errorf("ReadRange at %d: got %v, want %v", offset, err, fs.ErrPermission)
 				}
 			}
 		},

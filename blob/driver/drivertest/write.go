@@ -53,6 +53,20 @@ var writeCases = []testCase{
 		},
 	},
 	{
+		name: "PutRefused",
+		rule: "a key that the store does not take is an error, and nothing is written under another one",
+		run: func(s *store) {
+			for key, why := range s.harness.Refuses {
+				if _, err := s.Put(s.Context(), key, bytes.NewReader(nil), 0, driver.Condition{}); err == nil {
+					s.Errorf("Put(%q): got no error, though the harness says: %s", key, why)
+				}
+			}
+			if got := s.list("", ""); len(got) != 0 {
+				s.Errorf("got %q, want none", got)
+			}
+		},
+	},
+	{
 		name: "PutAbsent",
 		rule: "of many that put if absent at once one succeeds, the others get driver.ErrConflict; a store that cannot says driver.ErrUnsupported",
 		run: func(s *store) {
