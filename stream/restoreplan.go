@@ -1,0 +1,251 @@
+package stream
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/driver"
+)
+
+// RestorePlan says what of a source can be read, what must be restored first, and
+// how long that takes.
+type RestorePlan struct {
+	Online    Tally `json:"online"`    // reads at once
+	Restored  Tally `json:"restored"`  // a copy is readable for a time
+	Restoring Tally `json:"restoring"` // asked for already
+	Archived  Tally `json:"archived"`  // must be asked for
+
+	// Small are those of Archived under 128 KiB. Services charge each object's
+	// request and often a least size.
+	Small Tally `json:"small"`
+
+	// Classes are Archived and Restoring by storage class, by name.
+	Classes []RestoreClass `json:"classes"`
+
+	// Requested are those asked for by [RequestRestore]; Failed those it could
+	// not ask for, with the first 1,000 reasons in Failures.
+	Requested Tally             `json:"requested"`
+	Failed    Tally             `json:"failed"`
+	Failures  []QuarantineEntry `json:"failures,omitempty"`
+}
+
+// RestoreClass is what a plan has in one storage class.
+type RestoreClass struct {
+	Class string        `json:"class"`
+	Tally Tally         `json:"tally"`
+	Wait  time.Duration `json:"wait"` // as the service documents for the tier, at most; 0: not known
+}
+
+// Readable says that nothing has to be restored or waited for.
+func (p *RestorePlan) Readable() bool { return p.Archived.Objects+p.Restoring.Objects == 0 }
+
+// smallObject is the size below which the share of requests in the cost is large.
+const smallObject = 128 << 10
+
+// PlanRestore looks at all objects of src and asks for nothing. Objects whose
+// listing does not tell their state are looked up one by one. The plan is never
+// nil; with an error it covers what was seen before.
+func PlanRestore(ctx context.Context, src blob.Source, opts *RestoreOptions) (*RestorePlan, error) {
+	return planRestore(ctx, src, opts, false)
+}
+
+// RequestRestore asks for every object of src that is archived, and does not wait
+// for any: the service holds that state, so their number has no bound. Asking
+// again for what is on its way is no error. An object that cannot be asked for is
+// counted in the plan, and the others go on; the error is of the source or of ctx.
+func RequestRestore(ctx context.Context, src blob.Source, opts *RestoreOptions) (*RestorePlan, error) {
+	return planRestore(ctx, src, opts, true)
+}
+
+func planRestore(ctx context.Context, src blob.Source, opts *RestoreOptions, ask bool) (*RestorePlan, error) {
+	var o RestoreOptions
+	if opts != nil {
+		o = *opts
+	}
+	p := &planner{RestorePlan: &RestorePlan{}, src: src, opts: o.resolve(), ask: ask, classes: map[string]*RestoreClass{}}
+	slots := make(chan struct{}, looksAtOnce)
+	var asking sync.WaitGroup
+	var err error
+	for obj, oerr := range src.Objects(ctx, blob.Mark{}) {
+		if oerr != nil {
+			err = fmt.Errorf("stream: list %s: %w", src.Name, oerr)
+			break
+		}
+		if isMarker(obj) {
+			continue
+		}
+		if !ask && !unknown(obj) {
+			p.count(obj)
+			continue
+		}
+		slots <- struct{}{}
+		asking.Go(func() {
+			p.object(ctx, obj)
+			<-slots
+		})
+	}
+	asking.Wait()
+	if err == nil && ctx.Err() != nil {
+		err = fmt.Errorf("stream: list %s: %w", src.Name, ended(ctx))
+	}
+	p.Classes = nil
+	for _, name := range slices.Sorted(maps.Keys(p.classes)) {
+		p.Classes = append(p.Classes, *p.classes[name])
+	}
+	return p.RestorePlan, err
+}
+
+// planner makes one plan.
+type planner struct {
+	*RestorePlan
+	src  blob.Source
+	opts RestoreOptions
+	ask  bool
+
+	mu      sync.Mutex
+	classes map[string]*RestoreClass
+}
+
+// unknown says that obj's state must be looked up: key lists know nothing, and S3
+// tells that of intelligent tiering for one object at a time.
+func unknown(obj blob.Object) bool {
+	return obj.Size < 0 || obj.StorageClass == "INTELLIGENT_TIERING"
+}
+
+// object looks one object up where that is needed, counts it, and asks for it.
+func (p *planner) object(ctx context.Context, obj blob.Object) {
+	if unknown(obj) {
+		key := obj.Key
+		var err error
+		if obj, err = p.src.Store.Stat(ctx, key); err != nil {
+			p.fail(blob.Object{Key: key}, err)
+			return
+		}
+	}
+	p.count(obj)
+	if !p.ask || obj.Archive != driver.ArchiveArchived {
+		return
+	}
+	if err := p.src.Store.Restore(ctx, obj.Key, p.opts.request()); err != nil {
+		p.fail(obj, err)
+		return
+	}
+	p.mu.Lock()
+	p.Requested.add(Tally{Objects: 1, Bytes: max(obj.Size, 0)})
+	p.mu.Unlock()
+}
+
+func (p *planner) fail(obj blob.Object, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.Failed.add(Tally{Objects: 1, Bytes: max(obj.Size, 0)})
+	if len(p.Failures) < maxFailures {
+		p.Failures = append(p.Failures, entryOf(&Error{
+			Source: p.src.Name, Key: obj.Key, Version: obj.Version, Record: -1, Class: classOf(err), Err: err,
+		}))
+	}
+}
+
+func (p *planner) count(obj blob.Object) {
+	one := Tally{Objects: 1, Bytes: max(obj.Size, 0)}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch obj.Archive {
+	case driver.ArchiveRestored:
+		p.Restored.add(one)
+		return
+	case driver.ArchiveRestoring:
+		p.Restoring.add(one)
+	case driver.ArchiveArchived:
+		p.Archived.add(one)
+		if obj.Size < smallObject {
+			p.Small.add(one)
+		}
+	default:
+		p.Online.add(one)
+		return
+	}
+	c := p.classes[obj.StorageClass]
+	if c == nil {
+		c = &RestoreClass{Class: obj.StorageClass, Wait: documentedWait(obj.StorageClass, p.opts.Tier)}
+		p.classes[obj.StorageClass] = c
+	}
+	c.Tally.add(one)
+}
+
+// documentedWait is how long services say that a restore takes at most: S3's
+// "Archive retrieval options" and Azure's "Blob rehydration from the archive
+// tier".
+func documentedWait(class, tier string) time.Duration {
+	tier = strings.ToLower(tier)
+	switch strings.ToUpper(class) {
+	case "GLACIER":
+		switch tier {
+		case "expedited":
+			return 5 * time.Minute
+		case "bulk":
+			return 12 * time.Hour
+		}
+		return 5 * time.Hour
+	case "DEEP_ARCHIVE":
+		if tier == "bulk" {
+			return 48 * time.Hour
+		}
+		return 12 * time.Hour
+	case "INTELLIGENT_TIERING":
+		return 12 * time.Hour
+	case "ARCHIVE":
+		if tier == "high" {
+			return time.Hour
+		}
+		return 15 * time.Hour
+	}
+	return 0
+}
+
+// String is the plan as a table.
+func (p *RestorePlan) String() string {
+	var b strings.Builder
+	total := p.Online.Objects + p.Restored.Objects + p.Restoring.Objects + p.Archived.Objects
+	for _, row := range []struct {
+		name string
+		t    Tally
+	}{{"online", p.Online}, {"restored", p.Restored}, {"restoring", p.Restoring}, {"archived", p.Archived}} {
+		fmt.Fprintf(&b, "%-10s %10d objects %10s\n", row.name, row.t.Objects, bytesText(row.t.Bytes))
+	}
+	for _, c := range p.Classes {
+		wait := "the wait is not known"
+		if c.Wait > 0 {
+			wait = "up to " + hoursText(c.Wait) + " each, all at once"
+		}
+		fmt.Fprintf(&b, "  %-8s %10d objects %10s  %s\n", c.Class, c.Tally.Objects, bytesText(c.Tally.Bytes), wait)
+	}
+	if p.Small.Objects > 0 {
+		fmt.Fprintf(&b, "%d of the archived objects (%d %%) are under 128 KiB: each costs a request and a least size\n",
+			p.Small.Objects, p.Small.Objects*100/p.Archived.Objects)
+	}
+	if p.Requested.Objects > 0 {
+		fmt.Fprintf(&b, "%-10s %10d objects %10s\n", "asked for", p.Requested.Objects, bytesText(p.Requested.Bytes))
+	}
+	if p.Failed.Objects > 0 {
+		fmt.Fprintf(&b, "%-10s %10d objects; the first: %q: %s\n", "failed", p.Failed.Objects, p.Failures[0].Key, p.Failures[0].Error)
+	}
+	if p.Readable() && p.Failed.Objects == 0 {
+		fmt.Fprintf(&b, "all %d objects can be read now\n", total)
+	}
+	return b.String()
+}
+
+// hoursText is a wait as services state it.
+func hoursText(d time.Duration) string {
+	if d < time.Hour {
+		return fmt.Sprintf("%d min", d/time.Minute)
+	}
+	return fmt.Sprintf("%d h", d/time.Hour)
+}
