@@ -43,3 +43,6 @@ func gone(t *testing.T, store *faultstore.Store) *s3store.Driver {
 	server.Close()
 	return s3store.New(client(server.URL), faultstore.Bucket, nil)
 }
+
+// bucket is "bucket" of a server.
+func bucket(url string) *s3store.Driver { return s3store.New(client(url), "bucket", nil) }

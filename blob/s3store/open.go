@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"strconv"
 	"strings"
@@ -24,8 +25,22 @@ func init() { blob.Register("s3", openURL) }
 // beside S3 take it for any.
 const endpointRegion = "us-east-1"
 
-// openURL opens s3://bucket/key?parameters.
+// openURL opens s3://bucket/key?parameters. What is wrong with them is
+// fs.ErrInvalid.
 func openURL(ctx context.Context, u *url.URL) (*blob.Opened, error) {
+	opened, err := open(ctx, u)
+	if err != nil && ctx.Err() == nil {
+		err = invalid{err}
+	}
+	return opened, err
+}
+
+// invalid is fs.ErrInvalid in the words of another error.
+type invalid struct{ error }
+
+func (e invalid) Unwrap() []error { return []error{fs.ErrInvalid, e.error} }
+
+func open(ctx context.Context, u *url.URL) (*blob.Opened, error) {
 	switch {
 	case u.User != nil:
 		return nil, errors.New("a URL of S3 holds no credentials: set a profile or the environment")

@@ -1,0 +1,240 @@
+package s3store_test
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/thaw-go/thaw/blob"
+)
+
+// recorder is a server that answers every request in one way and keeps them.
+type recorder struct {
+	*httptest.Server
+	mu       sync.Mutex
+	requests []*http.Request
+}
+
+func record(t *testing.T, answer http.HandlerFunc) *recorder {
+	r := &recorder{}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		r.mu.Lock()
+		r.requests = append(r.requests, q)
+		r.mu.Unlock()
+		answer(w, q)
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+// last is the request that came last.
+func (r *recorder) last(t *testing.T) *http.Request {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.requests) == 0 {
+		t.Fatal("no request came")
+	}
+	return r.requests[len(r.requests)-1]
+}
+
+func missing(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }
+
+// setEnvironment gives the SDK credentials and takes away what else it would find.
+func setEnvironment(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "AKIDTEST")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "s3cr3t")
+	t.Setenv("AWS_REGION", "")
+	t.Setenv("AWS_DEFAULT_REGION", "")
+	t.Setenv("AWS_PROFILE", "")
+	t.Setenv("AWS_CONFIG_FILE", t.TempDir()+"/none")
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", t.TempDir()+"/none")
+}
+
+func TestURLParameters(t *testing.T) {
+	setEnvironment(t)
+	r := record(t, missing)
+	name := strings.Replace(r.URL, "127.0.0.1", "localhost", 1) // of an address the SDK never makes hosts of buckets
+	for _, c := range []struct {
+		name, url  string
+		host, path string
+		auth       string // what the Authorization header says
+	}{
+		{"region", "s3://bucket?region=eu-north-1&use_path_style=true&endpoint=" + r.URL, r.Listener.Addr().String(), "/bucket/k", "/eu-north-1/s3/"},
+		{"no region", "s3://bucket?use_path_style=true&endpoint=" + r.URL, r.Listener.Addr().String(), "/bucket/k", "/us-east-1/s3/"},
+		{"old name of the path style", "s3://bucket?region=x&s3ForcePathStyle=true&endpoint=" + r.URL, r.Listener.Addr().String(), "/bucket/k", "/x/s3/"},
+		{"immutable host", "s3://bucket?region=x&hostname_immutable=true&endpoint=" + name, strings.TrimPrefix(name, "http://"), "/bucket/k", "/x/s3/"},
+		{"anonymous", "s3://bucket?region=x&anonymous=true&use_path_style=true&endpoint=" + r.URL, r.Listener.Addr().String(), "/bucket/k", ""},
+		{"prefix and folder", "s3://bucket/a%20b/?prefix=c&region=x&use_path_style=true&endpoint=" + r.URL, r.Listener.Addr().String(), "/bucket/ca%20b/k", "/x/s3/"},
+		{"checksums and the rest", "s3://bucket?region=x&use_path_style=true&dualstack=false&fips=false&rate_limiter_capacity=10&ssetype=aws:kms&kmskeyid=k&request_checksum_calculation=when_supported&response_checksum_validation=when_supported&accelerate=false&disable_https=false&awssdk=v2&endpoint=" + r.URL, r.Listener.Addr().String(), "/bucket/k", "/x/s3/"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			store, err := blob.Open(t.Context(), c.url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer store.Close()
+			if _, err := store.Stat(t.Context(), "k"); err == nil {
+				t.Error("got no error, want a missing object")
+			} else if !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("got %v, want %v", err, fs.ErrNotExist)
+			}
+			r.mu.Lock()
+			q := r.requests[0]
+			r.requests = nil
+			r.mu.Unlock()
+			if q.Host != c.host || q.URL.EscapedPath() != c.path {
+				t.Errorf("got %s%s, want %s%s", q.Host, q.URL.EscapedPath(), c.host, c.path)
+			}
+			auth := q.Header.Get("Authorization")
+			if !strings.Contains(auth, c.auth) || (auth == "") != (c.auth == "") {
+				t.Errorf("got authorization %q, want one with %q", auth, c.auth)
+			}
+		})
+	}
+}
+
+func TestMalformedURLs(t *testing.T) {
+	setEnvironment(t)
+	for url, says := range map[string]string{
+		"s3://bucket":                              "no region: add ?region=",
+		"s3://bucket?region=x&nonsense=1":          `unknown query parameter "nonsense"`,
+		"s3://bucket?region=x&region=y":            `"region" is given twice`,
+		"s3://bucket?region=x&use_path_style=oui":  "use_path_style",
+		"s3://bucket?region=x&ssetype=rot13":       `unknown encryption "rot13"`,
+		"s3://bucket:80?region=x":                  "form s3://bucket/key",
+		"s3:///key?region=x":                       "form s3://bucket/key",
+		"s3://AKIATEST:hunter2@bucket/k?region=x":  "no credentials",
+		"s3://bucket?region=x&profile=nonesuch":    "nonesuch",
+		"s3://bucket?region=x&anonymous=perhaps":   "anonymous",
+		"s3://bucket?region=x&role=admin":          "role",
+		"s3://bucket?region=x&token=hunter2&sig=1": "unknown query parameter",
+	} {
+		_, err := blob.Open(t.Context(), url)
+		if !errors.Is(err, fs.ErrInvalid) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: got %v, want one that says %q", url, err, says)
+		}
+		if err != nil && strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: the error holds a secret: %v", url, err)
+		}
+	}
+}
+
+// Without credentials the error says so, soon, and is no missing object.
+func TestNoCredentials(t *testing.T) {
+	setEnvironment(t)
+	t.Setenv("AWS_ACCESS_KEY_ID", "")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
+	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
+	store, err := blob.Open(t.Context(), "s3://bucket?region=x&use_path_style=true&endpoint=http://127.0.0.1:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if _, err := store.Stat(t.Context(), "k"); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "no credentials") {
+		t.Errorf("got %v, want %v", err, fs.ErrPermission)
+	}
+}
+
+// Keys go out as they are, escaped once.
+func TestKeysAreNative(t *testing.T) {
+	t.Parallel()
+	r := record(t, missing)
+	d := bucket(r.URL)
+	for key, path := range map[string]string{
+		"a b+c%20d":     "/bucket/a%20b%2Bc%2520d",
+		"../x/./y//z":   "/bucket/../x/./y//z",
+		"/lead":         "/bucket//lead",
+		"tab\tnl\nend":  "/bucket/tab%09nl%0Aend",
+		"é?#&;=:@!$'()": "/bucket/%C3%A9%3F%23%26%3B%3D%3A%40%21%24%27%28%29",
+		"folder/":       "/bucket/folder/",
+	} {
+		if _, err := d.Stat(t.Context(), key); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q: got %v, want %v", key, err, fs.ErrNotExist)
+		}
+		r.mu.Lock()
+		if got := r.requests[0].RequestURI; got != path {
+			t.Errorf("%q: got %s, want %s", key, got, path)
+		}
+		r.requests = nil
+		r.mu.Unlock()
+	}
+}
+
+// Bytes come as stored through a client of the program, too.
+func TestStoredBytes(t *testing.T) {
+	t.Parallel()
+	r := record(t, func(w http.ResponseWriter, q *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Header().Set("Content-Range", "bytes 0-3/4")
+		w.Header().Set("ETag", `"v"`)
+		w.WriteHeader(http.StatusPartialContent)
+		io.WriteString(w, "\x1f\x8b\x08\x00")
+	})
+	rng, err := bucket(r.URL).ReadRange(t.Context(), "k", 0, -1, "v")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rng.Body.Close()
+	data, err := io.ReadAll(rng.Body)
+	if string(data) != "\x1f\x8b\x08\x00" || err != nil || rng.Object.ContentEncoding != "gzip" {
+		t.Errorf("got %q, encoding %q, %v, want the four bytes", data, rng.Object.ContentEncoding, err)
+	}
+	h := r.last(t).Header
+	if h.Get("Accept-Encoding") != "identity" || h.Get("If-Match") != `"v"` || h.Get("Range") != "bytes=0-" || h.Get("X-Amz-Checksum-Mode") != "" {
+		t.Errorf("got headers %v, want identity, the version, the range and no checksum", h)
+	}
+}
+
+// What a Put sends, and that a body with a byte too much is never sent whole.
+func TestPutRequest(t *testing.T) {
+	t.Parallel()
+	whole := make(chan bool, 10)
+	r := record(t, func(w http.ResponseWriter, q *http.Request) {
+		n, err := io.Copy(io.Discard, q.Body)
+		whole <- err == nil && n == q.ContentLength
+		w.Header().Set("ETag", `"v2"`)
+	})
+	d := bucket(r.URL)
+	version, err := d.Put(t.Context(), "k", io.NopCloser(strings.NewReader("hello")), 5, blob.Condition{Version: "v1"})
+	if err != nil || version != "v2" || !<-whole {
+		t.Errorf("got version %q, %v, want v2", version, err)
+	}
+	h := r.last(t).Header
+	if h.Get("If-Match") != `"v1"` || h.Get("Content-Encoding") != "" || h.Get("X-Amz-Content-Sha256") != "UNSIGNED-PAYLOAD" {
+		t.Errorf("got headers %v", h)
+	}
+	if _, err := d.Put(t.Context(), "k", strings.NewReader("hello"), 4, blob.Condition{Absent: true}); err == nil || <-whole {
+		t.Errorf("got %v and a whole request, want neither", err)
+	}
+	if got := r.last(t).Header.Get("If-None-Match"); got != "*" {
+		t.Errorf("got If-None-Match %q, want *", got)
+	}
+	if _, err := d.Put(t.Context(), "k", strings.NewReader("x"), 0, blob.Condition{}); err == nil {
+		t.Error("got no error for a byte too much")
+	}
+}
+
+func TestMissingBucketIsNamed(t *testing.T) {
+	t.Parallel()
+	r := record(t, missing)
+	if _, err := bucket(r.URL).Stat(t.Context(), "k"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), `bucket "bucket" does not exist`) {
+		t.Errorf("got %v, want the bucket named", err)
+	}
+}
+
+func TestOtherRegionIsNamed(t *testing.T) {
+	t.Parallel()
+	r := record(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Amz-Bucket-Region", "eu-south-2")
+		w.WriteHeader(http.StatusMovedPermanently)
+	})
+	if _, err := bucket(r.URL).Stat(t.Context(), "k"); err == nil || !strings.Contains(err.Error(), "region eu-south-2") {
+		t.Errorf("got %v, want the region named", err)
+	}
+}
