@@ -192,11 +192,11 @@ func TestOpen(t *testing.T) {
 		"/me@host":                    "open xxxxx: not a URL: scheme:// is missing",
 		"AccountKey=0123456789":       "open xxxxx: not a URL",
 		"file://" + dir + "?other=1":  `unknown parameter "other"`,
-		"s3://bucket":                 `by Open of "github.com/thaw-go/thaw/blob/gocloudstore"`,
-		"gs://bucket":                 `scheme "gs" is not registered (known are `,
-		"azblob://container":          `"github.com/thaw-go/thaw/blob/gocloudstore"`,
+		"s3://bucket":                 `import _ "github.com/thaw-go/thaw/blob/s3store"`,
+		"gs://bucket":                 `scheme "gs" is not registered: import _ "github.com/thaw-go/thaw/blob/gcsstore"`,
+		"azblob://container":          `import _ "github.com/thaw-go/thaw/blob/azurestore"`,
 		"gopher://bucket":             `unknown scheme "gopher" (known are `,
-		"s3://b?prefix=a&prefix=b":    "gocloudstore",
+		"s3://b?prefix=a&prefix=b":    "s3store",
 		"file:///tmp?prefix=a&prefix": "given twice",
 	} {
 		_, err := blob.Open(t.Context(), url)

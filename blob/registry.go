@@ -47,18 +47,14 @@ var openers = struct {
 	byScheme map[string]Opener
 }{byScheme: map[string]Opener{}}
 
-// wellKnown are the packages of this module for a scheme that is not registered.
+// wellKnown are the packages of this module that register a scheme.
 var wellKnown = map[string]string{
 	"file":   "filestore",
 	"mem":    "memstore",
-	"s3":     wrapper,
-	"gs":     wrapper,
-	"azblob": wrapper,
+	"s3":     "s3store",
+	"gs":     "gcsstore",
+	"azblob": "azurestore",
 }
-
-// wrapper is the package for schemes that none registers: it makes a Store of a
-// bucket that the program has opened.
-const wrapper = "gocloudstore"
 
 // Register makes a scheme known to [Open]; adaptors call it when they are
 // imported. It panics when open is nil, the scheme is not a URL scheme in lower
@@ -83,12 +79,7 @@ func opener(scheme string) (Opener, error) {
 		return open, nil
 	}
 	if pkg, ok := wellKnown[scheme]; ok {
-		path := "github.com/thaw-go/thaw/blob/" + pkg
-		if pkg != wrapper {
-			return nil, schemeError(fmt.Sprintf("scheme %q is not registered: import _ %q", scheme, path))
-		}
-		return nil, schemeError(fmt.Sprintf("scheme %q is not registered%s: open the bucket with gocloud.dev and wrap it by Open of %q",
-			scheme, knownSchemes(), path))
+		return nil, schemeError(fmt.Sprintf("scheme %q is not registered: import _ %q", scheme, "github.com/thaw-go/thaw/blob/"+pkg))
 	}
 	return nil, schemeError(fmt.Sprintf("unknown scheme %q%s: import the package that registers it", scheme, knownSchemes()))
 }

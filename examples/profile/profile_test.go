@@ -165,7 +165,7 @@ func TestBadInput(t *testing.T) {
 		{"missing", []string{filepath.Join(dir, "nope")}, 1, []string{"nope", "no such file or folder"}},
 		{"nothing in the folder", []string{filepath.Join(dir, "empty")}, 1, []string{"empty/", "no object"}},
 		{"glob without a match", []string{filepath.Join(dir, "*.nope")}, 1, []string{"*.nope", "no object"}},
-		{"scheme of a known package", []string{"s3://bucket/key"}, 2, []string{`"github.com/thaw-go/thaw/blob/gocloudstore"`}},
+		{"scheme of a known package", []string{"s3://bucket/key"}, 2, []string{`"github.com/thaw-go/thaw/blob/s3store"`}},
 		{"truncated, wrong extension", []string{bad}, 1, []string{"short.gz: truncated at stored offset", "unexpected EOF", "copy it again"}},
 		{"skipped is not complete", []string{bad, "-on-error", "skip"}, 1,
 			[]string{"short.gz: truncated", "wrong.zst: read as gzip, though its extension says zstd", "not complete: 1 of 3 objects"}},
