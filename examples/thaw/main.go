@@ -7,8 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	_ "github.com/thaw-go/thaw/blob/filestore"
-	_ "github.com/thaw-go/thaw/blob/memstore"
+	_ "github.com/thaw-go/thaw/blob/allstores"
 	"github.com/thaw-go/thaw/examples/internal/cli"
 	"github.com/thaw-go/thaw/examples/internal/profile"
 )
@@ -21,7 +20,8 @@ const usage = `usage: thaw VERB [flags] WHAT...
   ls        the objects themselves
   inspect   how objects are encoded, and what a reader of them needs
 
-WHAT is a file, a folder, a glob (quote it) or a URL: file:///dir/, file:///dir/a.gz.
+WHAT is a file, a folder, a glob (quote it) or a URL: file:///dir/, file:///dir/a.gz,
+s3://bucket/folder/?region=eu-west-1.
 A folder or a glob stands for all its objects, in byte order of their names.
 
 thaw VERB -h tells a verb's flags. The exit status is 0 only if everything asked

@@ -98,7 +98,7 @@ func TestRecords(t *testing.T) {
 {"key":"c.bin","index":1,"offset":2,"size":4,"data":"<é>"}
 `},
 	} {
-		status, stdout, stderr := call(t, append([]string{"records"}, tt.args...)...)
+		status, stdout, stderr := call(t, append([]string{"records", "-q"}, tt.args...)...)
 		if tt.args[len(tt.args)-1] == "-json" {
 			checkJSONLines(t, stdout, tt.want)
 		} else if stdout != tt.want {
@@ -226,8 +226,8 @@ func TestBadInput(t *testing.T) {
 		{"window", []string{"cat", window}, 1, "", []string{"limit", "-max-window 2GiB -memory 4GiB"}},
 		{"long record", []string{"records", "-max-record", "1KiB", filepath.Join(long, "long")}, 1, "", []string{"record 0", "-max-record"}},
 		{"long record skipped", []string{"records", "-on-error=skip", "-max-record=1KiB", filepath.Join(long, "long")}, 1, "short\n", []string{"1 records were left out"}},
-		{"known scheme", []string{"ls", "s3://bucket/x"}, 2, "", []string{`"github.com/thaw-go/thaw/blob/gocloudstore"`, "on this machine"}},
-		{"unknown scheme", []string{"ls", "ftp://host/x"}, 2, "", []string{`unknown scheme "ftp"`}},
+		{"parameter of a bucket", []string{"ls", "s3://bucket/x?nonsense=1"}, 2, "", []string{`unknown query parameter "nonsense"`}},
+		{"unknown scheme", []string{"ls", "ftp://host/x"}, 2, "", []string{`unknown scheme "ftp"`, "examples/thaw has every store"}},
 		{"credentials", []string{"cat", "s3://AKIA:hunter2@bucket/x?secret=hunter3"}, 2, "", []string{"xxxxx"}},
 		{"malformed URL", []string{"ls", "file:///a%zz"}, 2, "", []string{"%25"}},
 		{"malformed glob", []string{"ls", filepath.Join(dir, "[")}, 2, "", []string{"malformed glob"}},

@@ -86,7 +86,7 @@ func hintOf(err error) string {
 	var be *blob.Error
 	opening := errors.As(err, &be) && be.Op == "open"
 	if opening && errors.Is(err, blob.ErrUnsupported) {
-		return "this program reads what is on this machine: a file, a folder, a glob or file:///…"
+		return "no store of this program reads that; examples/thaw has every store of this module"
 	}
 	var limit *codec.LimitError
 	if errors.As(err, &limit) && limit.What == "window" && limit.Needed > 0 {
