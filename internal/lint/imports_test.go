@@ -91,7 +91,12 @@ func TestImportDirection(t *testing.T) {
 // Heavy or special libraries are imported in one place.
 func TestLibrariesStayInTheirPlace(t *testing.T) {
 	places := map[string][]string{
-		"gocloud.dev":                   {"blob/gocloudstore"},
+		"gocloud.dev":                   {"blob/gocloudstore", "blob/s3store", "blob/gcsstore", "blob/azurestore"},
+		"github.com/aws":                {"blob/s3store"},
+		"cloud.google.com":              {"blob/gcsstore"},
+		"google.golang.org/api":         {"blob/gcsstore"},
+		"google.golang.org/grpc":        {"blob/gcsstore"},
+		"github.com/Azure":              {"blob/azurestore"},
 		"github.com/klauspost/compress": {"codec", "internal/corpus"},
 		"github.com/pierrec/lz4":        {"codec", "internal/corpus"},
 		"github.com/golang/snappy":      {"codec", "internal/corpus"},
@@ -107,6 +112,22 @@ func TestLibrariesStayInTheirPlace(t *testing.T) {
 					return p.ImportPath == module+"/"+w || strings.HasPrefix(p.ImportPath, module+"/"+w+"/")
 				}) {
 					t.Errorf("%s imports %s, which belongs in %v", p.ImportPath, i, where)
+				}
+			}
+		}
+	}
+}
+
+// S3 brings its SDK alone: gRPC comes with other services.
+func TestS3IsNoMoreThanS3(t *testing.T) {
+	for _, p := range packages(t) {
+		if p.ImportPath != module+"/blob/s3store" {
+			continue
+		}
+		for _, d := range p.Deps {
+			for _, h := range []string{"google.golang.org", "cloud.google.com", "github.com/Azure", "gocloud.dev/blob"} {
+				if d == h || strings.HasPrefix(d, h+"/") {
+					t.Errorf("%s depends on %s", p.ImportPath, d)
 				}
 			}
 		}
