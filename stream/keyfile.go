@@ -1,0 +1,117 @@
+package stream
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/thaw-go/thaw/blob"
+)
+
+// KeyFile is a Source of those of objects that the file key of list names, in its
+// order. A line is a key as it is, or a JSON object with "key" and optionally
+// "size" and "version"; a key that begins with "{", or holds a line break, is
+// written as JSON. Empty lines are skipped. The file may be compressed; opts says
+// how it is read, nil by the defaults.
+//
+// The file is looked up now and pinned: its version is part of the Source's name,
+// so that a manifest is refused for another list. It is read again, up to the
+// mark, when a job goes on.
+func KeyFile(ctx context.Context, objects, list *blob.Store, key string, opts *ReadOptions) (blob.Source, error) {
+	at, err := list.Stat(ctx, key)
+	if err != nil {
+		return blob.Source{}, fmt.Errorf("stream: key file: %w", err)
+	}
+	var o ReadOptions
+	if opts != nil {
+		o = *opts
+	}
+	o.Version, o.Frame = at.Version, "lines"
+	return blob.Source{
+		Store: objects,
+		Name:  fmt.Sprintf("%s keys of %s %s version %s", objects.Name(), list.Name(), key, at.Version),
+		Objects: func(ctx context.Context, after blob.Mark) iter.Seq2[blob.Object, error] {
+			return behind(after, keyLines(ctx, list, key, &o))
+		},
+	}, nil
+}
+
+// behind yields what follows a mark of a sequence that has no other way to find
+// its place than to begin at the start.
+func behind(after blob.Mark, all iter.Seq2[blob.Object, error]) iter.Seq2[blob.Object, error] {
+	return func(yield func(blob.Object, error) bool) {
+		passed := int64(0)
+		found := after.Ordinal >= 0 || after.Key == ""
+		for obj, err := range all {
+			switch {
+			case err != nil:
+				yield(blob.Object{}, err)
+				return
+			case !found:
+				found = obj.Key == after.Key
+			case passed < after.Ordinal:
+				passed++
+			case !yield(obj, nil):
+				return
+			}
+		}
+		switch {
+		case !found:
+			yield(blob.Object{}, fmt.Errorf("stream: no object %q to go on behind", after.Key))
+		case passed < after.Ordinal:
+			yield(blob.Object{}, fmt.Errorf("stream: %d objects, the mark is behind %d", passed, after.Ordinal))
+		}
+	}
+}
+
+// keyLines yields the objects of a key file.
+func keyLines(ctx context.Context, list *blob.Store, key string, o *ReadOptions) iter.Seq2[blob.Object, error] {
+	return func(yield func(blob.Object, error) bool) {
+		for rec, err := range Records(ctx, list, key, o) {
+			if err != nil {
+				yield(blob.Object{}, err)
+				return
+			}
+			if len(rec.Data) == 0 {
+				continue
+			}
+			obj, err := parseKeyLine(rec.Data)
+			if err != nil {
+				yield(blob.Object{}, fmt.Errorf("stream: key file %q line %d: %w", key, rec.Index+1, err))
+				return
+			}
+			if !yield(obj, nil) {
+				return
+			}
+		}
+	}
+}
+
+func parseKeyLine(line []byte) (blob.Object, error) {
+	if line[0] != '{' {
+		return blob.Object{Key: string(line), Size: -1}, nil
+	}
+	l := struct {
+		Key     string `json:"key"`
+		Size    *int64 `json:"size"`
+		Version string `json:"version"`
+	}{}
+	dec := json.NewDecoder(bytes.NewReader(line))
+	if err := dec.Decode(&l); err != nil {
+		return blob.Object{}, err
+	}
+	switch {
+	case dec.More():
+		return blob.Object{}, errors.New("more than one JSON value")
+	case l.Key == "":
+		return blob.Object{}, errors.New(`no "key"`)
+	case l.Size == nil:
+		return blob.Object{Key: l.Key, Size: -1, Version: l.Version}, nil
+	case *l.Size < 0:
+		return blob.Object{}, fmt.Errorf("size %d", *l.Size)
+	}
+	return blob.Object{Key: l.Key, Size: *l.Size, Version: l.Version}, nil
+}
