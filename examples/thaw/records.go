@@ -17,9 +17,13 @@ const recordsUsage = `usage: %s [flags] WHAT...
 Writes the records of every object in order, the data of each followed by a line
 end. With -json each is a line {"key", "index", "offset", "size", "data"}: index
 counts from 0 in its object, offset is where the record and what frames it begin in
-the decoded bytes, size that of data in bytes. Data or a key that is no UTF-8 stands
-in "data_base64" or "key_base64". A key is the name below the folder or URL that
-holds the object.
+the decoded bytes, size that of data in bytes. Data that is no UTF-8 has no place in
+a JSON string: "data_base64" stands for "data" then, and holds its bytes in base64;
+"key_base64" for a key likewise. A key is the name below the folder or URL that holds
+the object.
+
+Which framer was chosen, and why, is told on stderr, once for each, unless -frame
+names it.
 
 `
 
@@ -47,9 +51,12 @@ func records(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return console.Fail(err)
 	}
 	opts.Lanes = 1 // records in order
+	out := newPrinter(console, stdout, f.JSON)
 	opts.Trace = console.Trace()
+	if f.Frame == "" {
+		opts.Trace = stream.JoinTraces(opts.Trace, &stream.Trace{ObjectStart: out.tell})
+	}
 	status := cli.OK
-	out := &printer{console: console, w: bufio.NewWriterSize(stdout, 64<<10), json: f.JSON}
 	for _, what := range whats {
 		report, err := out.source(ctx, what, opts)
 		if err != nil {
@@ -70,8 +77,26 @@ func records(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 type printer struct {
 	console *cli.Console
 	w       *bufio.Writer
-	json    bool
+	json    *json.Encoder // into w; nil for the data alone
 	line    line
+	told    map[string]bool
+}
+
+func newPrinter(console *cli.Console, stdout io.Writer, asJSON bool) *printer {
+	p := &printer{console: console, w: bufio.NewWriterSize(stdout, 64<<10), told: map[string]bool{}}
+	if asJSON {
+		p.json = json.NewEncoder(p.w)
+		p.json.SetEscapeHTML(false)
+	}
+	return p
+}
+
+// tell notes the framer of an object, and why it was chosen, once.
+func (p *printer) tell(e stream.ObjectStart) {
+	if !p.told[e.Framer] {
+		p.told[e.Framer] = true
+		p.console.Note("%s: cut into records as %s", p.console.Object(e.Object.Key), e.Framer)
+	}
 }
 
 // source writes the records of what is named.
@@ -94,14 +119,14 @@ func (p *printer) source(ctx context.Context, what string, opts *stream.Options)
 func (p *printer) write(_ context.Context, b *stream.Batch) error {
 	key := b.Object().Key
 	for rec := range b.All() {
-		data := rec.Data
-		if p.json {
-			var err error
-			if data, err = p.line.of(key, rec); err != nil {
+		if p.json != nil {
+			p.line.set(key, rec)
+			if err := p.json.Encode(&p.line); err != nil {
 				return err
 			}
+			continue
 		}
-		p.w.Write(data)
+		p.w.Write(rec.Data)
 		if err := p.w.WriteByte('\n'); err != nil {
 			return err
 		}
@@ -120,9 +145,8 @@ type line struct {
 	DataBase64 []byte  `json:"data_base64,omitempty"`
 }
 
-// of gives the line of a record. Bytes that are no UTF-8 would not survive as a
-// JSON string.
-func (l *line) of(key string, rec stream.Record) ([]byte, error) {
+// set makes l the line of a record.
+func (l *line) set(key string, rec stream.Record) {
 	*l = line{Index: rec.Index, Offset: rec.Offset, Size: len(rec.Data)}
 	if utf8.ValidString(key) {
 		l.Key = &key
@@ -135,5 +159,4 @@ func (l *line) of(key string, rec stream.Record) ([]byte, error) {
 	} else {
 		l.DataBase64 = rec.Data
 	}
-	return json.Marshal(l)
 }
