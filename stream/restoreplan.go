@@ -94,7 +94,7 @@ func planRestore(ctx context.Context, src blob.Source, opts *RestoreOptions, ask
 	if err == nil && ctx.Err() != nil {
 		err = fmt.Errorf("stream: list %s: %w", src.Name, ended(ctx))
 	}
-	p.Classes = nil
+	p.Classes = []RestoreClass{}
 	for _, name := range slices.Sorted(maps.Keys(p.classes)) {
 		p.Classes = append(p.Classes, *p.classes[name])
 	}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/examples/internal/cli"
+	"github.com/thaw-go/thaw/stream"
+)
+
+const restoreUsage = `usage: %s [flags] WHAT
+
+Tells which objects are in an archive tier, how many bytes they are, and how long
+a restore takes; nothing is asked for. With -request every archived object is
+asked for, without waiting for any. With -wait it ends when all can be read.
+
+The exit status is 0 if what was asked for was done: the plan was made; every
+object was asked for; all can be read.
+
+`
+
+func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	const name = "thaw restore"
+	var f cli.Flags
+	fs := flag.NewFlagSet(name, flag.ContinueOnError)
+	var o stream.RestoreOptions
+	request := fs.Bool("request", false, "ask for what is archived")
+	wait := fs.Bool("wait", false, "wait until everything can be read")
+	fs.IntVar(&o.Days, "days", 0, "how many days a readable copy is kept; default the service's least")
+	fs.StringVar(&o.Tier, "tier", "", "`NAME` of the speed, as the service spells it (Expedited, Standard, Bulk; High)")
+	fs.DurationVar(&o.Poll, "poll", 5*time.Minute, "how long to wait between two looks at everything")
+	fs.BoolVar(&f.JSON, "json", false, "the plan as JSON")
+	fs.BoolVar(&f.Quiet, "q", false, "no notes and no progress")
+	whats, err := f.Parse(fs, args)
+	switch {
+	case err == nil && len(whats) != 1:
+		err = errWhat
+	case err == nil && (o.Days < 0 || o.Poll <= 0):
+		err = errors.New("-days is not negative and -poll is positive")
+	}
+	if err != nil {
+		return cli.UsageError(name, restoreUsage, fs, err, stdout, stderr)
+	}
+	console := cli.NewConsole(name, stderr, f.Quiet)
+	src, err := cli.Open(ctx, whats[0], console)
+	if err != nil {
+		return console.Fail(err)
+	}
+	defer src.Store.Close()
+	look := stream.PlanRestore
+	if *request {
+		look = stream.RequestRestore
+	}
+	plan, err := look(ctx, src, &o)
+	failed := plan.Failed.Objects > 0
+	if err == nil && *wait {
+		var last *stream.RestorePlan
+		if last, err = waitRestored(ctx, src, &o, plan, console); last != plan {
+			last.Requested, last.Failed, last.Failures = plan.Requested, plan.Failed, plan.Failures
+		}
+		plan = last
+	}
+	if werr := writePlan(stdout, plan, f.JSON); err == nil {
+		err = werr
+	}
+	if err != nil {
+		return console.Fail(err)
+	}
+	if failed || *wait && !plan.Readable() {
+		return cli.Failed
+	}
+	return cli.OK
+}
+
+// waitRestored looks at everything again and again until it can be read, or what
+// cannot was never asked for. It gives the last plan.
+func waitRestored(ctx context.Context, src blob.Source, o *stream.RestoreOptions, plan *stream.RestorePlan, console *cli.Console) (*stream.RestorePlan, error) {
+	began := time.Now()
+	defer console.Done()
+	for {
+		console.Progress(fmt.Sprintf("%d objects on their way, %d restored · %s",
+			plan.Restoring.Objects+plan.Requested.Objects, plan.Restored.Objects, time.Since(began).Round(time.Second)))
+		if plan.Restoring.Objects+plan.Requested.Objects == 0 {
+			return plan, nil
+		}
+		select {
+		case <-time.After(o.Poll):
+		case <-ctx.Done():
+			return plan, ctx.Err()
+		}
+		next, err := stream.PlanRestore(ctx, src, o)
+		if err != nil {
+			return plan, err
+		}
+		plan = next
+	}
+}
+
+func writePlan(w io.Writer, plan *stream.RestorePlan, asJSON bool) error {
+	if !asJSON {
+		_, err := io.WriteString(w, plan.String())
+		return err
+	}
+	line, err := json.Marshal(plan)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(line, '\n'))
+	return err
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/thaw-go/thaw/blob/simstore"
+	"github.com/thaw-go/thaw/internal/faultstore"
+	"github.com/thaw-go/thaw/stream"
+)
+
+// A plan asks for nothing; -request asks for all; cat says that an object is
+// archived, and reads it when -wait has ended.
+func TestRestore(t *testing.T) {
+	t.Parallel()
+	s := faultstore.New(&faultstore.Options{Thaw: 100 * time.Millisecond})
+	s.Add(faultstore.Item{Key: "cold/a", Content: faultstore.Bytes("one\n"), StorageClass: "GLACIER", Archived: true})
+	s.Add(faultstore.Item{Key: "cold/b", Content: faultstore.Bytes("two\n"), StorageClass: "DEEP_ARCHIVE", Archived: true})
+	s.Add(faultstore.Item{Key: "warm", Content: faultstore.Bytes("three\n")})
+	server, err := faultstore.Serve(s, simstore.Link{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	query := "region=x&anonymous=true&use_path_style=true&endpoint=" + server.URL
+	bucket := "s3://bucket?" + query
+
+	status, stdout, stderr := call(t, "restore", bucket)
+	if status != 0 || stderr != "" || !strings.Contains(stdout, "archived            2 objects") || len(s.Restores()) != 0 {
+		t.Errorf("plan: got status %d, %q, %q on stderr, %d requests; want 2 archived and no request", status, stdout, stderr, len(s.Restores()))
+	}
+	status, _, stderr = call(t, "cat", "s3://bucket/cold/?"+query)
+	if status != 1 || !strings.Contains(stderr, "archive") || !strings.Contains(stderr, "cold/a") {
+		t.Errorf("cat: got status %d, %q on stderr; want 1 and that cold/a is archived", status, stderr)
+	}
+	status, stdout, stderr = call(t, "restore", "-request", "-wait", "-poll", "20ms", "-days", "2", "-tier", "Bulk", "-json", bucket)
+	var plan stream.RestorePlan
+	if err := json.Unmarshal([]byte(stdout), &plan); status != 0 || err != nil || plan.Requested.Objects != 2 || plan.Restored.Objects != 2 || !plan.Readable() {
+		t.Errorf("wait: got status %d, %q, %q on stderr, %v; want 2 asked for and restored", status, stdout, stderr, err)
+	}
+	if asked := s.Restores(); len(asked) != 2 || asked[0].Request.Days != 2 || asked[0].Request.Tier != "Bulk" {
+		t.Errorf("got requests %+v, want two for 2 days, Bulk", asked)
+	}
+	if status, stdout, stderr = call(t, "cat", bucket); status != 0 || stdout != "one\ntwo\nthree\n" {
+		t.Errorf("cat: got status %d, %q, %q on stderr; want all three", status, stdout, stderr)
+	}
+}
+
+func TestRestoreArguments(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"restore"}, {"restore", "a", "b"}, {"restore", "-days", "-1", "."}, {"restore", "-poll", "0s", "."}} {
+		if status, _, stderr := call(t, args...); status != 2 || stderr == "" {
+			t.Errorf("%q: got status %d, %q on stderr; want 2 and a reason", args, status, stderr)
+		}
+	}
+}
