@@ -54,7 +54,7 @@ func LogTrace(l *slog.Logger) *Trace {
 		},
 		Progress: func(e Progress) {
 			l.Debug("progress", "elapsed", e.Elapsed, "listed", e.Listed, "done", e.Done,
-				"stored", e.Stored, "decoded", e.Decoded, "records", e.Records)
+				"deferred", e.Deferred, "stored", e.Stored, "decoded", e.Decoded, "records", e.Records)
 		},
 	}
 }

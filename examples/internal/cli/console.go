@@ -137,6 +137,9 @@ func progressText(p stream.Progress) string {
 	if !p.ListingDone {
 		b.WriteString(" listed so far")
 	}
+	if p.Deferred > 0 {
+		fmt.Fprintf(&b, ", %d held back by the archive", p.Deferred)
+	}
 	fmt.Fprintf(&b, " · %s read, %s decoded · %d records · %s",
 		Bytes(p.Stored), Bytes(p.Decoded), p.Records, p.Elapsed.Round(time.Second))
 	return b.String()
