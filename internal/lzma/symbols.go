@@ -1,8 +1,9 @@
 package lzma
 
-// How this file is organised. symbols is the loop that all LZMA data goes
-// through. The range decoder's range, code and input position are locals that
-// pass through every function in registers; code < rng always holds. A binary
+// How this file is organised. portable is the loop that LZMA data goes through,
+// except on amd64, where a kernel in assembly does the same with the same state.
+// The range decoder's range, code and input position are locals that pass through
+// every function in registers; code < rng holds for what encoders write. A binary
 // decision is decoded in one of two ways: by a branch where the outcome decides
 // what comes next, and without one inside trees, where it is hard to predict:
 //
@@ -70,11 +71,11 @@ func (c *coder) start(b []byte) bool {
 // It has 16 entries for masked indexes and is never written.
 var afterLiteral = [16]uint8{4: 1, 5: 2, 6: 3, 7: 4, 8: 5, 9: 6, 10: 4, 11: 5}
 
-// symbols decodes while a symbol begins before limit, in window positions, and at
+// portable decodes while a symbol begins before limit, in window positions, and at
 // or before last, in src. src must have an input from last on, and limit must be
 // at most the ring's size. A match is cut at end. It returns how many bytes of
 // src it took.
-func (c *coder) symbols(src []byte, last, limit, end int) (int, status) {
+func (c *coder) portable(src []byte, last, limit, end int) (int, status) {
 	var (
 		rng, code = c.rng, c.code
 		used      = 0
@@ -184,12 +185,12 @@ func (c *coder) symbols(src []byte, last, limit, end int) (int, status) {
 		}
 		dist := int(rep0) + 1
 		from := out - dist
-		if dist >= copySlack && from >= 0 {
-			d, s := buf[out:out+n+copySlack], buf[from:from+n+copySlack]
-			*(*[copySlack]byte)(d) = *(*[copySlack]byte)(s)
-			for len(d) > 2*copySlack {
-				d, s = d[copySlack:], s[copySlack:]
-				*(*[copySlack]byte)(d) = *(*[copySlack]byte)(s)
+		if dist >= copyStep && from >= 0 {
+			d, s := buf[out:out+n+copyStep], buf[from:from+n+copyStep]
+			*(*[copyStep]byte)(d) = *(*[copyStep]byte)(s)
+			for len(d) > 2*copyStep {
+				d, s = d[copyStep:], s[copyStep:]
+				*(*[copyStep]byte)(d) = *(*[copyStep]byte)(s)
 			}
 		} else {
 			repeat(buf, c.size, out, dist, n)

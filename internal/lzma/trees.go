@@ -107,9 +107,9 @@ func tree8(tree *[8]uint16, base int, in *input, pos uint, rng, code uint64) (in
 }
 
 // decode decodes a new distance, less one, for a match of length n.
-func (d *distanceModel) decode(n int, in *input, pos uint, rng, code uint64) (uint32, uint, uint64, uint64) {
+func (d *distanceModel) decode(length int, in *input, pos uint, rng, code uint64) (uint32, uint, uint64, uint64) {
 	var zero uint64
-	slots := &d.slot[min(uint(n)-2, 3)]
+	slots := &d.slot[min(uint(length)-2, 3)]
 	slot, prob := uint(1), uint64(slots[1])
 	for slot < 64 {
 		if rng < topValue {
@@ -124,13 +124,13 @@ func (d *distanceModel) decode(n int, in *input, pos uint, rng, code uint64) (ui
 		return uint32(slot), pos, rng, code
 	}
 
-	bits := slot>>1 - 1
+	n := slot>>1 - 1
 	dist := 2 | slot&1
 	if slot < 14 {
-		dist <<= bits
+		dist <<= n
 		base := dist - slot
 		prob := uint64(d.near[(base+1)&127])
-		for i, sym := uint(0), uint(1); i < bits; i++ {
+		for i, sym := uint(0), uint(1); i < n; i++ {
 			if rng < topValue {
 				rng, code, pos = rng<<8, code<<8|uint64(in[pos&inputMask]), pos+1
 			}
@@ -143,15 +143,16 @@ func (d *distanceModel) decode(n int, in *input, pos uint, rng, code uint64) (ui
 		return uint32(dist), pos, rng, code
 	}
 
-	for ; bits > 4; bits-- {
+	for ; n > 4; n-- {
 		if rng < topValue {
 			rng, code, pos = rng<<8, code<<8|uint64(in[pos&inputMask]), pos+1
 		}
 		rng >>= 1
-		code -= rng
-		zero = uint64(int64(code) >> 63)
-		code += rng & zero
-		dist = dist<<1 + 1 + uint(zero)
+		less, borrow := bits.Sub64(code, rng, 0)
+		dist = dist<<1 + 1 - uint(borrow)
+		if code >= rng { // compiled to a conditional move, not to a jump
+			code = less
+		}
 	}
 	dist <<= 4
 	prob = uint64(d.align[1])

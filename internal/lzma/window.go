@@ -11,9 +11,13 @@ const (
 	// maxMatch is the length of the longest match.
 	maxMatch = 273
 
-	// copySlack is how many bytes a wide copy takes at a time, and thus more
-	// than it may write past its end.
-	copySlack = 16
+	// copyStep is how many bytes a wide copy moves at a time: no distance may be
+	// shorter.
+	copyStep = 16
+
+	// copySlack is more than a wide copy writes past its end. The kernel takes
+	// two steps in one.
+	copySlack = 2 * copyStep
 
 	// ringTail is the room behind the ring for the symbol that crosses its end.
 	ringTail = maxMatch + copySlack
