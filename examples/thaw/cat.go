@@ -16,7 +16,14 @@ import (
 const catUsage = `usage: %s [flags] WHAT...
 
 Writes the decoded bytes of every object, one after the other, and stops at the
-first that cannot be read to its end: what was decoded before is written.
+first that cannot be read to its end: what was decoded before is written. Indexes
+that lie in a folder or match a glob are left out.
+
+With -offset, -length or -index it writes a range of the decoded bytes of one object.
+An index that thaw index made tells where decoding may begin; without one, all that
+lies before the range is decoded. A range that is not all there is a failure. Of a
+range that does not reach the end, only checksums that end in it or with it prove
+anything.
 
 `
 
@@ -24,24 +31,34 @@ func cat(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	const name = "thaw cat"
 	var f cli.Flags
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
+	var part span
 	f.Decode(fs)
+	part.flags(fs.Func)
 	whats, err := f.Parse(fs, args)
 	if err == nil && len(whats) == 0 {
 		err = errWhat
+	}
+	if err == nil && part.asked && len(whats) > 1 {
+		err = errOne
 	}
 	if err != nil {
 		return cli.UsageError(name, catUsage, fs, err, stdout, stderr)
 	}
 	defer f.LimitMemory()()
-	c := &catting{console: cli.NewConsole(name, stderr, f.Quiet), opts: f.Read()}
+	part.maxWindow = maxWindow(&f)
+	c := &catting{console: cli.NewConsole(name, stderr, f.Quiet), opts: f.Read(), span: part}
 	c.opts.Pool = stream.NewPool(int64(f.Memory), 0)
 	defer c.console.Done()
 	if cli.IsTerminal(stdout) {
 		c.console.Still()
 	}
 	c.meter = &metered{w: stdout, console: c.console}
+	read := c.source
+	if part.asked {
+		read = c.ranged
+	}
 	for _, what := range whats {
-		if err := c.source(ctx, what); err != nil {
+		if err := read(ctx, what); err != nil {
 			return c.console.Fail(err)
 		}
 	}
@@ -55,10 +72,14 @@ type catting struct {
 	console *cli.Console
 	meter   *metered
 	opts    stream.ReadOptions
+	span    span
 }
 
 func (c *catting) source(ctx context.Context, what string) error {
 	return each(ctx, what, c.console, func(store *blob.Store, obj blob.Object) error {
+		if isIndex(what, obj.Key) {
+			return nil
+		}
 		opts := c.opts
 		opts.Version = obj.Version
 		rd, err := stream.Open(ctx, store, obj.Key, &opts)
@@ -95,6 +116,42 @@ func each(ctx context.Context, what string, console *cli.Console, do func(*blob.
 		return cli.Nothing(src.Name)
 	}
 	return nil
+}
+
+// single opens what is named and calls do for its one object. That there are more
+// is an error.
+func single(ctx context.Context, what string, console *cli.Console, do func(*blob.Store, blob.Object) error) error {
+	src, err := cli.Open(ctx, what, console)
+	if err != nil {
+		return err
+	}
+	defer src.Store.Close()
+	var found []blob.Object
+	for obj, err := range src.Objects(ctx, blob.Mark{}) {
+		switch {
+		case err != nil:
+			return err
+		case isIndex(what, obj.Key):
+		case len(found) > 0:
+			return fmt.Errorf("%s: %w", src.Name, errOne)
+		default:
+			found = append(found, obj)
+		}
+	}
+	if len(found) == 0 {
+		return cli.Nothing(src.Name)
+	}
+	return do(src.Store, found[0])
+}
+
+// inObject names the object in its error, unless the error does.
+func inObject(console *cli.Console, key string, err error) error {
+	var b *blob.Error
+	var s *stream.Error
+	if err == nil || errors.As(err, &b) || errors.As(err, &s) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", console.Object(key), err)
 }
 
 // metered shows how much was written, about once a second.

@@ -19,6 +19,7 @@ const usage = `usage: thaw VERB [flags] WHAT...
   records   the records of objects
   ls        the objects themselves
   inspect   how objects are encoded, and what a reader of them needs
+  index     indexes of objects, with which cat -offset starts in their middle
   restore   what is archived, and its way back
 
 WHAT is a file, a folder, a glob (quote it) or a URL: file:///dir/, file:///dir/a.gz,
@@ -47,6 +48,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return ls(ctx, args, stdout, stderr)
 	case "inspect":
 		return inspect(ctx, args, stdout, stderr)
+	case "index":
+		return index(ctx, args, stdout, stderr)
 	case "restore":
 		return restore(ctx, args, stdout, stderr)
 	case "help", "-h", "-help", "--help":
