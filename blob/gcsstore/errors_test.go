@@ -1,0 +1,134 @@
+package gcsstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/thaw-go/thaw/blob/driver"
+)
+
+// causes are all classes that a call can fail with.
+var causes = []error{
+	fs.ErrNotExist, fs.ErrPermission, driver.ErrChanged, driver.ErrArchived, driver.ErrTransient,
+	driver.ErrConflict, driver.ErrUnsupported, context.Canceled, context.DeadlineExceeded,
+}
+
+// wantClass expects err to be of one class alone; nil is class other.
+func wantClass(t *testing.T, name string, err, want error) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s: got no error, want %v", name, want)
+		return
+	}
+	for _, class := range causes {
+		if got := errors.Is(err, class); got != (class == want) {
+			t.Errorf("%s: is %q: got %t, want %t, of %v", name, class, got, class == want, err)
+		}
+	}
+}
+
+const (
+	xmlDenied  = `<?xml version='1.0' encoding='UTF-8'?><Error><Code>AccessDenied</Code><Message>Access denied.</Message></Error>`
+	jsonDenied = `{"error":{"code":403,"message":"someone does not have storage.objects.get access","errors":[{"reason":"forbidden"}]}}`
+	jsonRate   = `{"error":{"code":403,"message":"too fast","errors":[{"reason":"rateLimitExceeded"}]}}`
+)
+
+func TestAnswersHaveClasses(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		status int
+		body   string
+		want   error
+		why    string
+	}{
+		{401, "", fs.ErrPermission, "an expired token"},
+		{403, xmlDenied, fs.ErrPermission, "the XML API"},
+		{403, jsonDenied, fs.ErrPermission, "the JSON API"},
+		{403, jsonRate, driver.ErrTransient, "a rate exceeded comes as 403 too"},
+		{404, "", fs.ErrNotExist, "no such object or bucket"},
+		{408, "", driver.ErrTransient, "the service waited too long"},
+		{429, "", driver.ErrTransient, "too many requests"},
+		{500, "", driver.ErrTransient, "internal error"},
+		{501, "", driver.ErrUnsupported, "an emulator that cannot"},
+		{502, "", driver.ErrTransient, "a proxy"},
+		{503, "", driver.ErrTransient, "slow down"},
+		{400, "", nil, "a request that no other attempt makes better"},
+	} {
+		s, d := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, c.body, c.status)
+		})
+		errs := calls(t.Context(), d)
+		for call, err := range errs {
+			if c.body == jsonRate && call == "read" {
+				continue // the XML API has no such answer
+			}
+			wantClass(t, fmt.Sprintf("%d (%s) for %s", c.status, c.why, call), err, c.want)
+			if strings.Contains(err.Error(), "http://") {
+				t.Errorf("got a URL in %q", err)
+			}
+		}
+		if got := len(s.seen()); got != len(errs) {
+			t.Errorf("%d (%s): got %d requests for %d calls, want no repetition", c.status, c.why, got, len(errs))
+		}
+	}
+}
+
+// A precondition that does not hold means two things.
+func TestPrecondition(t *testing.T) {
+	t.Parallel()
+	_, d := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Error(w, "", http.StatusPreconditionFailed)
+	})
+	errs := calls(t.Context(), d)
+	wantClass(t, "read", errs["read"], driver.ErrChanged)
+	wantClass(t, "put", errs["put"], driver.ErrConflict)
+	_, err := d.Put(t.Context(), "k", strings.NewReader(""), 0, driver.Condition{Version: "no number"})
+	wantClass(t, "put if a version that was never served", err, driver.ErrConflict)
+	_, _, err = all(t.Context(), d, 0, 1, "no number")
+	wantClass(t, "read of a version that was never served", err, driver.ErrChanged)
+}
+
+func TestNetworkIsTransient(t *testing.T) {
+	t.Parallel()
+	for _, c := range []error{
+		&net.DNSError{Err: "no such host", Name: "storage.googleapis.com", IsNotFound: true},
+		&net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED},
+		syscall.ECONNRESET,
+	} {
+		for call, err := range calls(t.Context(), bucket(t, "http://storage.test", unreachable(c))) {
+			wantClass(t, fmt.Sprintf("%v for %s", c, call), err, driver.ErrTransient)
+			if !errors.Is(err, c) {
+				t.Errorf("%s: got %v, want the cause %v in it", call, err, c)
+			}
+		}
+	}
+}
+
+// A connection that closes without an answer is no end of data.
+func TestNoAnswerIsTransient(t *testing.T) {
+	t.Parallel()
+	_, d := serve(t, func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) })
+	for call, err := range calls(t.Context(), d) {
+		if !errors.Is(err, driver.ErrTransient) {
+			t.Errorf("%s: got %v, want %v", call, err, driver.ErrTransient)
+		}
+	}
+}
+
+func TestEndOfContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	_, d := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		cancel()
+		<-r.Context().Done()
+	})
+	_, _, err := all(ctx, d, 0, -1, "")
+	wantClass(t, "read", err, context.Canceled)
+}

@@ -1,0 +1,30 @@
+package gcsstore_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"cloud.google.com/go/storage"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/gcsstore"
+)
+
+// A program's own client, with the credentials that it has.
+func ExampleNew() {
+	ctx := context.Background()
+	client, err := storage.NewClient(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close()
+	store := blob.New(gcsstore.New(client.Bucket("logs"), nil), &blob.Options{Name: "gs://logs"})
+	defer store.Close()
+	for obj, err := range store.List(nil).Objects(ctx, blob.Mark{}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(obj.Key, obj.Version)
+	}
+}

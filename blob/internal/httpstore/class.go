@@ -1,0 +1,148 @@
+package httpstore
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"syscall"
+
+	"github.com/thaw-go/thaw/blob/driver"
+)
+
+// classes are the causes that package driver asks for.
+var classes = []error{
+	fs.ErrNotExist, fs.ErrPermission, context.Canceled, context.DeadlineExceeded, driver.ErrChanged, driver.ErrArchived,
+	driver.ErrTransient, driver.ErrConflict, driver.ErrUnsupported, io.ErrUnexpectedEOF, io.EOF,
+}
+
+// Known tells whether err has a class of package driver, or is an end of data.
+func Known(err error) bool {
+	for _, class := range classes {
+		if errors.Is(err, class) {
+			return true
+		}
+	}
+	return false
+}
+
+// Status is the class that an HTTP status alone tells; nil is class other. 412
+// and 409 mean different things to reads and writes and have none.
+func Status(code int) error {
+	switch {
+	case code == http.StatusUnauthorized, code == http.StatusForbidden:
+		return fs.ErrPermission
+	case code == http.StatusNotFound, code == http.StatusGone:
+		return fs.ErrNotExist
+	case code == http.StatusRequestTimeout, code == http.StatusTooEarly, code == http.StatusTooManyRequests:
+		return driver.ErrTransient
+	case code == http.StatusNotImplemented:
+		return driver.ErrUnsupported
+	case code >= 500:
+		return driver.ErrTransient
+	}
+	return nil
+}
+
+// Network is the class of a failure below the service's protocol: transient for
+// connections and name look-ups, nil for anything else. A certificate that does
+// not verify stays as it is: another attempt meets it again.
+func Network(err error) error {
+	if isCertificate(err) {
+		return nil
+	}
+	if _, ok := errors.AsType[*net.OpError](err); ok {
+		return driver.ErrTransient
+	}
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
+		return driver.ErrTransient
+	}
+	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
+		return driver.ErrTransient
+	}
+	if e, ok := errors.AsType[*url.Error](err); ok && !Known(e.Err) {
+		return driver.ErrTransient // no answer at all: a connection closed while idle, and its like
+	}
+	for _, broken := range []error{
+		net.ErrClosed, io.EOF, io.ErrUnexpectedEOF,
+		syscall.ECONNRESET, syscall.ECONNREFUSED, syscall.ECONNABORTED, syscall.EPIPE,
+	} {
+		if errors.Is(err, broken) {
+			return driver.ErrTransient
+		}
+	}
+	return nil
+}
+
+// isCertificate knows what TLS refuses.
+func isCertificate(err error) bool {
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return true
+	}
+	return false
+}
+
+// Classify gives err the class that package driver asks for, from the end of the
+// caller's ctx first, then from what service tells of the service's own errors,
+// then from the network. service gives a class, nil if it knows none, and how to
+// put the error in words; empty words mean the error's own.
+func Classify(ctx context.Context, err error, service func(error) (class error, words string)) error {
+	if err == nil {
+		return nil
+	}
+	class, words := service(err)
+	if end := ctx.Err(); end != nil {
+		class = end
+	}
+	if class == nil && words == "" {
+		if class = Network(err); class == nil && Known(err) {
+			return err
+		}
+	}
+	if words == "" {
+		words = plain(err)
+	}
+	return &fault{class: class, words: words, err: err}
+}
+
+// plain puts an error in words without the URL that an HTTP client quotes: its
+// query may hold a signature.
+func plain(err error) string {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		return e.Op + ": " + e.Err.Error()
+	}
+	return err.Error()
+}
+
+// fault is an error with a class, in words of its own.
+type fault struct {
+	class error // nil for class other
+	words string
+	err   error
+}
+
+func (f *fault) Error() string {
+	if f.class == nil || f.words == f.class.Error() {
+		return f.words
+	}
+	return f.class.Error() + ": " + f.words
+}
+
+// Unwrap gives the class and the cause.
+func (f *fault) Unwrap() []error {
+	if f.class == nil {
+		return []error{f.err}
+	}
+	return []error{f.class, f.err}
+}
