@@ -3,6 +3,7 @@ package simstore
 import (
 	"context"
 	"io"
+	"io/fs"
 	"iter"
 	"time"
 
@@ -105,7 +106,9 @@ func (s *store) ReadRange(ctx context.Context, key string, offset, length int64,
 	}
 	rng, err := s.Driver.ReadRange(ctx, key, offset, length, version)
 	if err == nil {
-		rng.Body = &body{ctx: ctx, ReadCloser: rng.Body, conn: s.pipe.Conn()}
+		b := &body{ReadCloser: rng.Body, conn: s.pipe.Conn(), call: ctx}
+		b.ctx, b.end = context.WithCancel(ctx)
+		rng.Body = b
 	}
 	return rng, err
 }
@@ -117,19 +120,30 @@ func (s *store) Put(ctx context.Context, key string, r io.Reader, size int64, co
 	return s.Driver.Put(ctx, key, r, size, cond)
 }
 
-// body gives bytes when they have passed the link.
+// body gives bytes when they have passed the link. Close may be called while a
+// Read waits.
 type body struct {
 	io.ReadCloser
-	ctx  context.Context
 	conn *pace.Conn
+	call context.Context
+	ctx  context.Context // ends with that of the call, or by Close
+	end  context.CancelFunc
 }
 
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p[:min(len(p), b.conn.Step())])
-	if perr := b.conn.Pass(b.ctx, n); perr != nil {
-		return 0, perr
+	if b.conn.Pass(b.ctx, n) == nil {
+		return n, err
 	}
-	return n, err
+	if err := b.call.Err(); err != nil {
+		return 0, err
+	}
+	return 0, fs.ErrClosed
+}
+
+func (b *body) Close() error {
+	b.end()
+	return b.ReadCloser.Close()
 }
 
 // deleter deletes behind the link.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -186,6 +187,28 @@ func TestContextEndsWaits(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestCloseEndsAWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := filled(t, simstore.Link{PerConn: 1}, 1, 1000)
+		rng, err := d.ReadRange(t.Context(), key(0), 0, -1, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		got := make(chan error)
+		go func() {
+			_, err := rng.Body.Read(make([]byte, 1000))
+			got <- err
+		}()
+		synctest.Wait()
+		rng.Body.Close()
+		if err := <-got; !errors.Is(err, fs.ErrClosed) || time.Since(start) != 0 {
+			t.Errorf("got %v after %v, want %v at once", err, time.Since(start), fs.ErrClosed)
+		}
+	})
 }
 
 // bare is a driver with no more than it must have.

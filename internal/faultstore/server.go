@@ -75,7 +75,7 @@ func (v *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	defer v.busy.Done()
 	if pace.Until(r.Context(), time.Now().Add(v.link.FirstByte)) != nil {
-		return
+		panic(http.ErrAbortHandler)
 	}
 	bucket, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	q := r.URL.Query()
@@ -108,7 +108,10 @@ func (v *Server) serve(w http.ResponseWriter, r *http.Request) {
 func (v *Server) meet(w http.ResponseWriter, r *http.Request, f Fault) (met bool) {
 	switch f.Kind {
 	case Slow:
-		return wait(r.Context(), f.Wait, nil) != nil
+		if wait(r.Context(), f.Wait, nil) != nil {
+			panic(http.ErrAbortHandler)
+		}
+		return false
 	case Drop:
 		reset(w)
 	case InternalError:
