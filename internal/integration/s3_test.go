@@ -1,0 +1,131 @@
+package integration_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/driver/drivertest"
+	"github.com/thaw-go/thaw/blob/s3store"
+)
+
+const (
+	accessKey = "integration"
+	secretKey = "integration-secret"
+	s3Region  = "us-east-1"
+)
+
+// s3Lacks is what versitygw refuses, since its objects are files of a folder. The
+// conformance of package s3store over the fault store shows these cases.
+var s3Lacks = map[drivertest.Ability]string{
+	drivertest.KeyAndFolder: "a file and a folder cannot have one name: 409 ObjectParentIsFile",
+	drivertest.Markers:      "a folder holds no data: 400 DirectoryObjectContainsData",
+	drivertest.AnyElement:   "dotted path elements are refused: 400",
+	drivertest.AnyBytes:     "keys of S3 are UTF-8",
+}
+
+// s3Server is a running server.
+type s3Server struct {
+	endpoint string
+	client   *s3.Client
+	buckets  atomic.Int64
+}
+
+func startS3(t *testing.T) *s3Server {
+	program := buildTool(t, "github.com/versity/versitygw/cmd/versitygw")
+	addr := freeAddress(t)
+	start(t, "http://"+addr+"/health", program,
+		"--access", accessKey, "--secret", secretKey, "--region", s3Region,
+		"--port", addr, "--health", "/health", "--quiet",
+		"posix", "--sidecar", t.TempDir(), t.TempDir())
+	s := &s3Server{endpoint: "http://" + addr}
+	s.client = s3.New(s3.Options{
+		Region:       s3Region,
+		BaseEndpoint: &s.endpoint,
+		UsePathStyle: true,
+		Credentials:  credentials.NewStaticCredentialsProvider(accessKey, secretKey, ""),
+	})
+	return s
+}
+
+// bucket makes an empty bucket.
+func (s *s3Server) bucket(t *testing.T) string {
+	t.Helper()
+	name := fmt.Sprintf("bucket-%d", s.buckets.Add(1))
+	if _, err := s.client.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: aws.String(name)}); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// open is a new bucket by URL. Credentials are those of the environment.
+func (s *s3Server) open(t *testing.T, bucket string) *blob.Store {
+	t.Helper()
+	store, err := blob.Open(t.Context(), "s3://"+bucket+"?region="+s3Region+"&use_path_style=true&endpoint="+s.endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	return store
+}
+
+func TestS3(t *testing.T) {
+	s := startS3(t)
+	t.Setenv("AWS_ACCESS_KEY_ID", accessKey)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", secretKey)
+	t.Run("conformance", func(t *testing.T) {
+		drivertest.Run(t, func(t *testing.T) drivertest.Harness {
+			return drivertest.Harness{Driver: s3store.New(s.client, s.bucket(t), nil), Lacks: s3Lacks}
+		})
+	})
+	testJobs(t, s.open(t, s.bucket(t)))
+	t.Run("stored gzip", func(t *testing.T) {
+		bucket := s.bucket(t)
+		_, err := s.client.PutObject(t.Context(), &s3.PutObjectInput{
+			Bucket: &bucket, Key: aws.String("plain.txt"),
+			Body:            bytes.NewReader(compress(t, []byte("one\ntwo\n"))),
+			ContentEncoding: aws.String("gzip"),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantDecoded(t, s.open(t, bucket), "plain.txt")
+	})
+	t.Run("folder markers", func(t *testing.T) {
+		store := s.open(t, s.bucket(t))
+		put(t, store, "folder/", nil)
+		obj, err := store.Stat(t.Context(), "folder/")
+		if err != nil || obj.Size != 0 {
+			t.Errorf("stat: got size %d, %v, want an empty object", obj.Size, err)
+		}
+		for obj, err := range store.List(nil).Objects(t.Context(), blob.Mark{}) {
+			if err != nil || obj.Key != "folder/" {
+				t.Errorf("list: got %q, %v, want the marker", obj.Key, err)
+			}
+		}
+	})
+	t.Run("denied", func(t *testing.T) {
+		bucket := s.bucket(t)
+		t.Setenv("AWS_SECRET_ACCESS_KEY", "another")
+		wantDenied(t, s.open(t, bucket))
+	})
+	t.Run("no bucket", func(t *testing.T) {
+		store := s.open(t, "nonesuch")
+		_, statErr := store.Stat(t.Context(), "k")
+		_, readErr := store.NewReader(t.Context(), "k", nil)
+		for _, err := range []error{statErr, readErr} {
+			if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), `bucket "nonesuch" does not exist`) {
+				t.Errorf("got %v, want the bucket named as missing", err)
+			}
+		}
+	})
+}
