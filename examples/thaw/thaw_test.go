@@ -201,6 +201,7 @@ func TestBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	zst := folder(t, [3]string{"wrong.gz", "zstd", "ok\n"}, [3]string{"empty.gz", "none", ""})
+	plain := folder(t, [3]string{"plain.lz", "none", "text\n"})
 	window := filepath.Join(t.TempDir(), "window.zst")
 	if err := os.WriteFile(window, wideFrame(), 0o666); err != nil {
 		t.Fatal(err)
@@ -221,6 +222,10 @@ func TestBadInput(t *testing.T) {
 		{"glob without a match", []string{"records", filepath.Join(dir, "*.zst")}, 1, "", []string{"*.zst", "no object"}},
 		{"wrong extension", []string{"cat", filepath.Join(zst, "wrong.gz")}, 0, "ok\n", []string{"wrong.gz: read as zstd, though its extension says gzip"}},
 		{"wrong extension, records", []string{"records", zst}, 0, "ok\n", []string{"wrong.gz: read as zstd", "empty.gz: empty"}},
+		{"wrong extension, strict", []string{"cat", "-strict", filepath.Join(zst, "wrong.gz")}, 1, "", []string{"wrong.gz: corrupt at stored offset 0", "zstd by magic, but extension says gzip"}},
+		{"plain content", []string{"cat", filepath.Join(plain, "plain.lz")}, 0, "text\n", []string{"plain.lz: read as plain data, though its extension says lzip"}},
+		{"plain content, strict", []string{"cat", "-strict", filepath.Join(plain, "plain.lz")}, 1, "", []string{"but extension says lzip"}},
+		{"plain content, records, strict", []string{"records", "-strict", plain}, 1, "", []string{"but extension says lzip"}},
 		{"empty object", []string{"cat", filepath.Join(zst, "empty.gz")}, 0, "", []string{"empty.gz: empty, though its extension says gzip"}},
 		{"wrong codec", []string{"cat", "-codec", "zstd", filepath.Join(dir, "1.gz")}, 1, "", []string{"1.gz: corrupt at stored offset 0"}},
 		{"window", []string{"cat", window}, 1, "", []string{"limit", "-max-window 2GiB -memory 4GiB"}},

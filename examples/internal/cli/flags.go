@@ -25,7 +25,7 @@ type Flags struct {
 	Lanes, Workers               int
 	Memory, MaxWindow, MaxRecord Size
 	OnError                      string
-	JSON, Quiet                  bool
+	JSON, Quiet, Strict          bool
 
 	quarantine *os.File
 }
@@ -35,6 +35,7 @@ func (f *Flags) Decode(fs *flag.FlagSet) {
 	fs.StringVar(&f.Codec, "codec", "", "`NAME` of the codec; without it, the content tells")
 	fs.Var(&f.Memory, "memory", "`SIZE` of all buffers together; default 1GiB")
 	fs.Var(&f.MaxWindow, "max-window", "`SIZE` of the largest window or dictionary; default 128MiB, half of -memory at most")
+	fs.BoolVar(&f.Strict, "strict", false, "fail where name, Content-Encoding and content disagree about the codec; without it, content is trusted and a note told")
 	fs.BoolVar(&f.Quiet, "q", false, "no notes and no progress")
 }
 
@@ -129,9 +130,13 @@ func (f *Flags) checkMemory() error {
 
 // Read gives the options of one object.
 func (f *Flags) Read() stream.ReadOptions {
-	return stream.ReadOptions{
+	o := stream.ReadOptions{
 		Codec: f.Codec, Frame: f.Frame, MaxWindow: int64(f.MaxWindow), MaxRecord: int(f.MaxRecord),
 	}
+	if f.Strict {
+		o.OnConflict = stream.FailOnConflict
+	}
+	return o
 }
 
 // Job gives the options of a Backfill. Close is to be called after it.
