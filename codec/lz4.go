@@ -250,8 +250,9 @@ func (f *lz4Frames) finish() error {
 	return io.EOF
 }
 
-// legacyEnd returns io.EOF if no block follows. Four bytes at the very end that
-// repeat the decoded size are what the Linux kernel's build appends: no block.
+// legacyEnd returns io.EOF if no block follows. Four bytes that repeat the decoded
+// size are what the Linux kernel's build appends, and no block, where the object
+// ends behind them or the last block was not full: only the last one may be less.
 func (f *lz4Frames) legacyEnd() error {
 	b, err := f.in.Peek(5)
 	switch {
@@ -266,7 +267,7 @@ func (f *lz4Frames) legacyEnd() error {
 	word := binary.LittleEndian.Uint32(b)
 	switch {
 	case lz4KindOf(word) != lz4None,
-		len(b) == 4 && f.blocks > 0 && word == uint32(f.total):
+		f.blocks > 0 && word == uint32(f.total) && (len(b) == 4 || f.total%lz4LegacyMax != 0):
 		return io.EOF
 	case word > 0 && word <= lz4LegacySize:
 		return nil

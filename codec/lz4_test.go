@@ -211,6 +211,7 @@ func TestLZ4Faults(t *testing.T) {
 		{"trailing zeros", with(frame, make([]byte, 512)...), text, codec.ErrTrailing, ""},
 		{"the beginning of another magic", with(frame, 0x04, 0x22), text, io.ErrUnexpectedEOF, ""},
 		{"the size that a kernel build appends", kernel, text, codec.ErrTrailing, ""},
+		{"more behind the size after legacy", append(slices.Clone(kernel), make([]byte, 100)...), text, codec.ErrTrailing, ""},
 		{"trailing text after legacy", append(slices.Clone(legacy), "text"...), text, codec.ErrTrailing, ""},
 		{"zeros after legacy", with(legacy, 0, 0, 0, 0, 0), text, codec.ErrTrailing, ""},
 		{"legacy block size too large", []byte{0x02, 0x21, 0x4c, 0x18, 0, 0, 0, 1, 0}, nil, codec.ErrCorrupt, ""},
