@@ -12,6 +12,7 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"github.com/thaw-go/thaw/blob/driver"
+	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
 // byCode are the codes whose class their HTTP status does not tell
@@ -42,21 +43,12 @@ func classOf(code string, status int) error {
 		return class
 	}
 	switch status {
-	case http.StatusNotFound:
-		return fs.ErrNotExist
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return fs.ErrPermission
 	case http.StatusPreconditionFailed:
 		return driver.ErrChanged
-	case http.StatusNotImplemented:
-		return driver.ErrUnsupported
-	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusTemporaryRedirect:
+	case http.StatusTemporaryRedirect: // a new bucket whose name is not known everywhere
 		return driver.ErrTransient
 	}
-	if status >= http.StatusInternalServerError {
-		return driver.ErrTransient
-	}
-	return nil
+	return httpstore.Status(status)
 }
 
 // answer gives what a service said: a code, where it gave one, and the status,

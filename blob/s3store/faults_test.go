@@ -28,12 +28,12 @@ func TestClasses(t *testing.T) {
 		{faultstore.Read, faultstore.Fault{Kind: faultstore.Drop}, driver.ErrTransient},
 		{faultstore.Read, faultstore.Fault{Kind: faultstore.InternalError}, driver.ErrTransient},
 		{faultstore.Read, faultstore.Fault{Kind: faultstore.SlowDown}, driver.ErrTransient},
-		{faultstore.Read, faultstore.Fault{Kind: faultstore.ErrorDocument}, errAny}, // bytes like others: the version tells
+		{faultstore.Read, faultstore.Fault{Kind: faultstore.ErrorDocument}, driver.ErrTransient},
 		{faultstore.Read, faultstore.Fault{Kind: faultstore.Denied}, fs.ErrPermission},
 		{faultstore.Read, faultstore.Fault{Kind: faultstore.Missing}, fs.ErrNotExist},
 		{faultstore.Read, faultstore.Fault{Kind: faultstore.Reset, At: 50_000}, driver.ErrTransient},
 		{faultstore.Read, faultstore.Fault{Kind: faultstore.Cut, At: 50_000}, io.ErrUnexpectedEOF},
-		{faultstore.Read, faultstore.Fault{Kind: faultstore.Short, At: 50_000}, errAny},
+		{faultstore.Read, faultstore.Fault{Kind: faultstore.Short, At: 50_000}, io.ErrUnexpectedEOF},
 		{faultstore.Read, faultstore.Fault{Kind: faultstore.WholeBody}, driver.ErrTransient},
 		{faultstore.Read, faultstore.Fault{Kind: faultstore.Shifted, At: -4}, driver.ErrTransient},
 		{faultstore.Read, faultstore.Fault{Kind: faultstore.Shifted, At: 4}, driver.ErrTransient},
@@ -87,6 +87,21 @@ func TestClasses(t *testing.T) {
 				t.Errorf("got %d requests, want 1", n)
 			}
 		})
+	}
+}
+
+// An error within a success is not taken for an object, even where nothing is
+// known of that.
+func TestErrorDocument(t *testing.T) {
+	t.Parallel()
+	store, d := serve(t, &faultstore.Options{Plan: faultstore.Always(faultstore.Read, faultstore.Fault{Kind: faultstore.ErrorDocument})})
+	store.Add(faultstore.Item{Key: "k", Content: faultstore.Bytes([]byte("0123456789"))})
+	r, err := d.ReadRange(t.Context(), "k", 0, -1, "")
+	if !errors.Is(err, driver.ErrTransient) {
+		t.Errorf("got %v, want %v", err, driver.ErrTransient)
+	}
+	if err == nil {
+		r.Body.Close()
 	}
 }
 

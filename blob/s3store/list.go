@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"net/url"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -14,47 +13,20 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"github.com/thaw-go/thaw/blob/driver"
+	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
 // List yields the objects page by page, a request each, and holds one page.
 func (d *Driver) List(ctx context.Context, prefix, after string) iter.Seq2[driver.Object, error] {
-	return func(yield func(driver.Object, error) bool) {
-		last := after
-		for page, err := range d.pages(ctx, prefix, after) {
-			if err != nil {
-				yield(driver.Object{}, err)
-				return
-			}
-			for _, o := range page {
-				if err := ctx.Err(); err != nil {
-					yield(driver.Object{}, err)
-					return
-				}
-				if !strings.HasPrefix(o.Key, prefix) || last == after && o.Key <= after {
-					continue // S3 takes whole characters for prefix and after
-				}
-				if o.Key <= last {
-					yield(driver.Object{}, fmt.Errorf("listing out of order: %q after %q", o.Key, last))
-					return
-				}
-				last = o.Key
-				if !yield(o, nil) {
-					return
-				}
-			}
-		}
-	}
+	return httpstore.Ordered(ctx, d.objects(ctx, prefix, after), prefix, after)
 }
 
-// pages yields the pages of a listing.
-func (d *Driver) pages(ctx context.Context, prefix, after string) iter.Seq2[[]driver.Object, error] {
-	return func(yield func([]driver.Object, error) bool) {
-		if err := ctx.Err(); err != nil {
-			yield(nil, err)
-			return
-		}
-		sent, rest := wholeCharacters(prefix)
-		if utf8.FullRuneInString(rest) && rest != "" {
+// objects yields all pages of a listing. S3 takes whole characters: it may begin
+// before after and hold keys without prefix.
+func (d *Driver) objects(ctx context.Context, prefix, after string) iter.Seq2[driver.Object, error] {
+	return func(yield func(driver.Object, error) bool) {
+		sent := httpstore.Valid(prefix)
+		if rest := prefix[len(sent):]; rest != "" && utf8.FullRuneInString(rest) {
 			return // no key has this prefix: keys are UTF-8
 		}
 		in := &s3.ListObjectsV2Input{
@@ -62,19 +34,23 @@ func (d *Driver) pages(ctx context.Context, prefix, after string) iter.Seq2[[]dr
 			EncodingType:             types.EncodingTypeUrl,
 			OptionalObjectAttributes: []types.OptionalObjectAttributes{types.OptionalObjectAttributesRestoreStatus},
 			Prefix:                   unlessEmpty(sent),
+			StartAfter:               unlessEmpty(httpstore.Valid(after)),
 		}
 		if d.opts.PageSize > 0 {
 			in.MaxKeys = aws.Int32(int32(d.opts.PageSize))
 		}
-		after, _ := wholeCharacters(after)
-		in.StartAfter = unlessEmpty(after)
 		for {
 			page, next, err := d.page(ctx, in)
 			if err != nil {
-				yield(nil, err)
+				yield(driver.Object{}, err)
 				return
 			}
-			if !yield(page, nil) || next == "" {
+			for _, o := range page {
+				if !yield(o, nil) {
+					return
+				}
+			}
+			if next == "" {
 				return
 			}
 			in.ContinuationToken, in.StartAfter = &next, nil
@@ -139,18 +115,6 @@ func describe(o types.Object, encoded bool) (driver.Object, error) {
 	}
 	obj.Archive = archiveState(obj.StorageClass, "", restoring, obj.RestoredUntil)
 	return obj, nil
-}
-
-// wholeCharacters cuts s before its first byte that is no UTF-8.
-func wholeCharacters(s string) (whole, rest string) {
-	for i, r := range s {
-		if r == utf8.RuneError {
-			if _, n := utf8.DecodeRuneInString(s[i:]); n == 1 {
-				return s[:i], s[i:]
-			}
-		}
-	}
-	return s, ""
 }
 
 func unlessEmpty(s string) *string {

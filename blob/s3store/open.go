@@ -16,7 +16,7 @@ import (
 	gcaws "gocloud.dev/aws"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/internal/transport"
+	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
 func init() { blob.Register("s3", openURL) }
@@ -79,7 +79,7 @@ func open(ctx context.Context, u *url.URL) (*blob.Opened, error) {
 		change(o)
 		if c, ok := o.HTTPClient.(*awshttp.BuildableClient); ok {
 			tuned := connections{c.GetTransport()}
-			transport.Tune(tuned.Transport)
+			httpstore.Tune(tuned.Transport)
 			o.HTTPClient, d.idle = tuned, tuned
 		}
 		o.Credentials = markFailures(o.Credentials)

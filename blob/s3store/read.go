@@ -4,17 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"github.com/thaw-go/thaw/blob/driver"
+	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
 // Stat describes one object. Where the bucket has not answered before, a second
@@ -83,25 +82,38 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 		out.Body.Close()
 		return d.behindEnd(ctx, key, offset, version, errNoBytes)
 	}
-	r, err := d.served(ctx, out, offset, length)
+	obj, part, err := answered(key, out)
 	if err == nil {
-		err = sameVersion(r.Object.Version, version)
+		err = sameVersion(obj.Version, version)
+	}
+	var due int64
+	if err == nil {
+		due, err = part.Due(offset, length)
 	}
 	if err != nil {
 		out.Body.Close()
 		return driver.Range{}, err
 	}
-	r.Object.Key = key
-	return r, nil
+	body := httpstore.NewBody(ctx, out.Body, due, func(err error) error { return cutShort(ctx, err) })
+	return driver.Range{Body: body, Offset: offset, Object: obj}, nil
+}
+
+// cutShort gives a class to what ends a body: below the protocol nothing is
+// final.
+func cutShort(ctx context.Context, err error) error {
+	if end := ctx.Err(); end != nil {
+		return &classified{end, err}
+	}
+	return &classified{driver.ErrTransient, err}
 }
 
 // errNoBytes is what some services give for a range behind the end.
 var errNoBytes = errors.New("a range without bytes")
 
-// served checks that a response holds the range that was asked for.
-func (d *Driver) served(ctx context.Context, out *s3.GetObjectOutput, offset, length int64) (driver.Range, error) {
-	b := &body{driver: d, ctx: ctx, r: out.Body}
-	obj := driver.Object{
+// answered describes what a response carries, and which part of it.
+func answered(key string, out *s3.GetObjectOutput) (obj driver.Object, s httpstore.Served, err error) {
+	obj = driver.Object{
+		Key:             key,
 		Version:         versionOf(out.ETag),
 		ModTime:         aws.ToTime(out.LastModified),
 		ContentType:     aws.ToString(out.ContentType),
@@ -113,24 +125,16 @@ func (d *Driver) served(ctx context.Context, out *s3.GetObjectOutput, offset, le
 	obj.RestoredUntil = until
 	switch {
 	case out.ContentRange != nil:
-		from, to, size, ok := parseContentRange(*out.ContentRange)
-		if !ok || from != offset || to != lastOf(offset, length, size) {
-			return driver.Range{}, fmt.Errorf("%w: range %q for offset %d and length %d", driver.ErrTransient, *out.ContentRange, offset, length)
-		}
-		obj.Size, b.left = size, to-from+1
-	case offset == 0 && out.ContentLength != nil:
-		// The whole object for a part of it: the part is its beginning.
-		obj.Size = *out.ContentLength
-		b.left = lastOf(0, length, obj.Size) + 1
-		b.r = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(out.Body, b.left), out.Body}
+		s, err = httpstore.ContentRange(*out.ContentRange)
+	case obj.Version == "": // an error within a success, maybe
+		err = fmt.Errorf("%w: the answer is no object", driver.ErrTransient)
+	case out.ContentLength != nil: // 200 for 206: the whole object
+		s = httpstore.Served{Count: *out.ContentLength, Size: *out.ContentLength}
 	default:
-		return driver.Range{}, fmt.Errorf("%w: the range from offset %d was ignored", driver.ErrTransient, offset)
+		err = fmt.Errorf("no size in the answer: %w", driver.ErrUnsupported)
 	}
-	b.whole = b.left
-	return driver.Range{Body: b, Offset: offset, Object: obj}, nil
+	obj.Size = s.Size
+	return obj, s, err
 }
 
 // behindEnd answers for a range that a service refuses to serve.
@@ -145,63 +149,12 @@ func (d *Driver) behindEnd(ctx context.Context, key string, offset int64, versio
 	return driver.Range{Body: http.NoBody, Offset: offset, Object: obj}, nil
 }
 
-// body is the part of an object that a response carries.
-type body struct {
-	driver      *Driver
-	ctx         context.Context
-	r           io.ReadCloser
-	left, whole int64
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	if err := b.ctx.Err(); err != nil {
-		return 0, err
-	}
-	n, err := b.r.Read(p)
-	if int64(n) > b.left {
-		n, err = int(b.left), fmt.Errorf("%w: body is longer than %d bytes", driver.ErrTransient, b.whole)
-	}
-	b.left -= int64(n)
-	switch {
-	case err == nil || err == io.EOF && b.left == 0:
-		return n, err
-	case b.ctx.Err() != nil:
-		return n, &classified{b.ctx.Err(), err}
-	case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF):
-		return n, fmt.Errorf("body ended after %d of %d bytes: %w", b.whole-b.left, b.whole, io.ErrUnexpectedEOF)
-	}
-	return n, &classified{driver.ErrTransient, err}
-}
-
-func (b *body) Close() error { return b.r.Close() }
-
 // rangeOf is the header for length bytes from offset, -1 for all.
 func rangeOf(offset, length int64) string {
 	if length < 0 || length > math.MaxInt64-offset {
 		return fmt.Sprintf("bytes=%d-", offset)
 	}
 	return fmt.Sprintf("bytes=%d-%d", offset, offset+length-1)
-}
-
-// lastOf is the offset of the last byte of a range in an object of size bytes.
-func lastOf(offset, length, size int64) int64 {
-	if length < 0 || length > size-offset {
-		return size - 1
-	}
-	return offset + length - 1
-}
-
-// parseContentRange reads "bytes 0-9/100" (RFC 9110, section 14.4). A size that
-// is not given makes it useless here.
-func parseContentRange(s string) (from, to, size int64, ok bool) {
-	spec, isBytes := strings.CutPrefix(s, "bytes ")
-	span, total, hasSize := strings.Cut(spec, "/")
-	first, last, hasLast := strings.Cut(span, "-")
-	from, err1 := strconv.ParseInt(first, 10, 64)
-	to, err2 := strconv.ParseInt(last, 10, 64)
-	size, err3 := strconv.ParseInt(total, 10, 64)
-	ok = isBytes && hasSize && hasLast && errors.Join(err1, err2, err3) == nil && 0 <= from && from <= to && to < size
-	return from, to, size, ok
 }
 
 // versionOf is an ETag without its quotes: some services list it without them.

@@ -1,4 +1,4 @@
-package transport_test
+package httpstore_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/thaw-go/thaw/internal/transport"
+	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
 // tuned is a transport to a test server, with counts of what it dials and reads.
@@ -22,7 +22,7 @@ func tuned(t *testing.T, server *httptest.Server, dials, reads *atomic.Int64) *h
 		c, err := new(net.Dialer).DialContext(ctx, network, addr)
 		return &counted{c, reads}, err
 	}
-	transport.Tune(tr)
+	httpstore.Tune(tr)
 	t.Cleanup(tr.CloseIdleConnections)
 	return tr
 }
