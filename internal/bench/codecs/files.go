@@ -33,10 +33,7 @@ type file struct {
 
 // fileName is that of the encoded file.
 func fileName(c contender, kind string, size int) string {
-	if c.slow {
-		size = max(size/4, 1)
-	}
-	return fmt.Sprintf("%s-%d%s", kind, size, extension(c.name))
+	return fmt.Sprintf("%s-%d%s", kind, c.megabytes(size), extension(c.name))
 }
 
 // extension is one that the tools accept.
@@ -64,10 +61,7 @@ func stage(dir string, c contender, kind string, size int) (file, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return f, err
 	}
-	if c.slow {
-		size = max(size/4, 1)
-	}
-	data, err := makeData(kind, size*1_000_000)
+	data, err := makeData(kind, c.megabytes(size)*1_000_000)
 	if err != nil {
 		return f, err
 	}

@@ -4,9 +4,9 @@
 //
 //	go -C internal/bench run ./codecs > docs/results/codecs.md
 //
-// Every figure is a child process with GOMAXPROCS=1 that decodes a file from the
-// page cache several times; its start is part of the figure. It writes a Markdown
-// table.
+// Every figure is that of a child process with GOMAXPROCS=1 that decodes a file
+// from the page cache several times, slow codecs once. The start of the child is
+// no part of it; that of a tool is. It writes a Markdown table.
 package main
 
 import (
@@ -27,7 +27,7 @@ func main() {
 	rounds := flag.Int("rounds", 12, "measurements of each variant, taken in turns")
 	names := flag.String("codecs", strings.Join(codecNames(), ","), "codecs to measure")
 	files := flag.String("files", strings.Join(kinds, ","), "data to measure on")
-	size := flag.Int("size", 64, "decoded `MB` of a file; a quarter of it for slow codecs")
+	size := flag.Int("size", 64, "decoded `MB` of a file; half of it for slow codecs")
 	dir := flag.String("dir", filepath.Join(os.TempDir(), "thaw-bench-codecs"), "where the files are made and kept")
 	flag.Parse()
 	sample.Child(func(variant string) (sample.One, error) {
