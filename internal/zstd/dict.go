@@ -1,0 +1,61 @@
+package zstd
+
+import "encoding/binary"
+
+const dictMagic = 0xec30a437
+
+// Dict is a dictionary in the format of RFC 8878, section 5.
+type Dict struct {
+	id                         uint32
+	content                    []byte
+	huff                       huffTable
+	literals, offsets, matches fseTable
+	repeated                   [3]uint32
+}
+
+// ParseDict reads a dictionary. b is kept and must not change.
+func ParseDict(b []byte) (*Dict, error) {
+	if len(b) < 8 || binary.LittleEndian.Uint32(b) != dictMagic {
+		return nil, corrupt("not a dictionary")
+	}
+	d := &Dict{id: binary.LittleEndian.Uint32(b[4:])}
+	if d.id == 0 {
+		return nil, corrupt("dictionary without an id")
+	}
+	b = b[8:]
+	n, err := d.huff.parse(b)
+	if err != nil {
+		return nil, err
+	}
+	b = b[n:]
+	var c counts
+	for _, k := range []struct {
+		table *fseTable
+		codes []code
+		log   int
+	}{{&d.offsets, offsetCodes, offsetLog}, {&d.matches, matchCodes, matchLog}, {&d.literals, literalCodes, literalLog}} {
+		if n, err = c.parse(b, len(k.codes), k.log); err != nil {
+			return nil, err
+		}
+		k.table.build(&c, k.codes)
+		b = b[n:]
+	}
+	if len(b) < 12 {
+		return nil, corrupt("dictionary cut short")
+	}
+	d.content = b[12:]
+	for i := range d.repeated {
+		d.repeated[i] = binary.LittleEndian.Uint32(b[4*i:])
+		if v := d.repeated[i]; v == 0 || uint(v) > uint(len(d.content)) {
+			return nil, corrupt("offset of a dictionary beyond its content")
+		}
+	}
+	return d, nil
+}
+
+// ID is what frames call the dictionary.
+func (d *Dict) ID() uint32 { return d.id }
+
+func (d *Dict) coding() coding {
+	return coding{&d.literals, &d.offsets, &d.matches, d.repeated}
+}

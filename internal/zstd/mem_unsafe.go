@@ -1,0 +1,27 @@
+//go:build (amd64 || arm64) && !purego
+
+package zstd
+
+import "unsafe"
+
+// view is the memory of a byte slice without its length.
+//
+// Invariants of its users: an index is at least 0, and what is read or written
+// ends within the slice. Each fast loop states why that holds. The slice outlives
+// the view. The architectures of this file store the lowest byte first and need
+// no alignment. The tag purego puts checked slices in the place of views, on which
+// the same tests run.
+type view struct{ p unsafe.Pointer }
+
+func viewOf(b []byte) view { return view{unsafe.Pointer(unsafe.SliceData(b))} }
+
+func load64(v view, i int) uint64 { return *(*uint64)(unsafe.Add(v.p, i)) }
+
+func store64(v view, i int, x uint64) { *(*uint64)(unsafe.Add(v.p, i)) = x }
+
+func store8(v view, i int, x byte) { *(*byte)(unsafe.Add(v.p, i)) = x }
+
+// copy16 reads 16 bytes before it writes them.
+func copy16(to view, i int, from view, j int) {
+	*(*[16]byte)(unsafe.Add(to.p, i)) = *(*[16]byte)(unsafe.Add(from.p, j))
+}

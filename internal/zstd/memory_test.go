@@ -1,0 +1,65 @@
+package zstd_test
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"runtime"
+	"testing"
+
+	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/zstd"
+)
+
+// TestAllocations decodes again and again without allocating.
+func TestAllocations(t *testing.T) {
+	blocks := encode(corpus.NDJSONBytes(1, 2000), false)[6:]
+	in := bytes.NewReader(blocks)
+	src := bufio.NewReaderSize(in, 128<<10)
+	r := zstd.NewReader()
+	p := make([]byte, 10_000)
+	if n := testing.AllocsPerRun(10, func() {
+		in.Reset(blocks)
+		src.Reset(in)
+		r.Reset(src, 8<<20, nil)
+		for {
+			if _, err := r.Read(p); err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}); n > 0 {
+		t.Errorf("got %v allocations, want none", n)
+	}
+}
+
+// TestMemory: what a header claims costs nothing, and the buffer does not grow
+// beyond the window and some blocks.
+func TestMemory(t *testing.T) {
+	zeros := bytes.Repeat(block(false, isRLE, 128<<10, []byte{0}), 512) // 64 MiB
+	for _, tc := range []struct {
+		why    string
+		window int64
+		stored []byte
+		most   uint64
+	}{
+		{"128 MiB for three bytes", 128 << 20, raw("abc"), 64 << 10},
+		{"2 TiB for a block", 2 << 40, zeros[:4], 512 << 10},
+		{"1 MiB for 64 MiB", 1 << 20, zeros, 4 << 20},
+		{"1 KiB for runs of it", 1 << 10, bytes.Repeat(block(false, isRLE, 1<<10, []byte{0}), 5000), 1 << 20},
+	} {
+		var before, after runtime.MemStats
+		src := bufio.NewReader(bytes.NewReader(tc.stored))
+		runtime.ReadMemStats(&before)
+		r := zstd.NewReader()
+		r.Reset(src, tc.window, nil)
+		if _, err := io.Copy(io.Discard, r); err != io.ErrUnexpectedEOF {
+			t.Errorf("%s: got %v, want %v", tc.why, err, io.ErrUnexpectedEOF)
+		}
+		runtime.ReadMemStats(&after)
+		if n := after.TotalAlloc - before.TotalAlloc; n > tc.most {
+			t.Errorf("%s: got %d bytes allocated, want at most %d", tc.why, n, tc.most)
+		}
+	}
+}

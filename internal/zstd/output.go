@@ -1,0 +1,57 @@
+package zstd
+
+// output is a buffer of decoded bytes that holds the window.
+//
+//	buf   │ given │ decoded │ room … slack │
+//	      0       r         w
+//
+// It grows with the data up to the window, two blocks and the slack. Once it is
+// full, decoding goes on at its beginning, and what it held is old: the window is
+// then the end of old and buf[:w]. Old bytes are overwritten only when they are
+// out of the window.
+type output struct {
+	buf    []byte
+	r, w   int
+	window int
+	old    []byte // what lies before buf[0]: a dictionary, or the buffer before it was full
+	full   bool   // old is the buffer
+}
+
+// reset begins a frame. old is the content of its dictionary.
+func (o *output) reset(window int, old []byte) {
+	o.r, o.w, o.window, o.old, o.full = 0, 0, window, old, false
+}
+
+// reserve makes room for a block of n bytes and the slack. All is given.
+func (o *output) reserve(n int) {
+	if len(o.buf)-o.w >= n+slack {
+		return
+	}
+	limit := o.window + 2*blockLimit + slack
+	if len(o.buf) >= limit {
+		o.old, o.full = o.buf[:o.w], true
+		o.r, o.w = 0, 0
+		return
+	}
+	buf := make([]byte, min(limit, max(2*len(o.buf), o.w+n+slack)))
+	copy(buf, o.buf[:o.w])
+	o.buf = buf
+}
+
+// reach is how far back from w data may refer. A dictionary counts until the
+// window is full.
+func (o *output) reach(w int) int {
+	if o.full || w > o.window {
+		return o.window
+	}
+	return w + len(o.old)
+}
+
+// append adds literals, at most room bytes.
+func (o *output) append(lit []byte, room int) error {
+	if len(lit) > room {
+		return errBlockSize
+	}
+	o.w += copy(o.buf[o.w:], lit)
+	return nil
+}
