@@ -14,13 +14,6 @@ import (
 	"github.com/thaw-go/thaw/internal/corpus/manifest"
 )
 
-// knownGaps are corpus files that do not give their expected outcome, with the
-// reason.
-var knownGaps = map[string]string{
-	"zstd/golden-decompression-errors/off0.bin.zst": "a sequence with offset 0, which klauspost/compress takes for 1; " +
-		"seen only by decoding sequences, which costs a third of the speed",
-}
-
 // corpusCodecs maps the manifest's formats to codecs where the names differ.
 var corpusCodecs = map[string]string{
 	"snappy-raw":    "snappy-block",
@@ -45,14 +38,7 @@ func TestCorpus(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, err := decodeHash(c, stored, &codec.Options{MaxDecoded: 512 << 20})
-			fine := f.Admits(got, err)
-			if reason, known := knownGaps[f.Name]; known {
-				if fine {
-					t.Fatalf("a known gap is closed: %s", reason)
-				}
-				t.Skip(reason)
-			}
-			if !fine {
+			if !f.Admits(got, err) {
 				t.Errorf("got sha %.12s, error %v; want sha %.12s: %s", got, err, f.SHA256, f.Expected)
 			}
 			checkTyped(t, err)

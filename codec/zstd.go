@@ -2,12 +2,10 @@ package codec
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/cespare/xxhash/v2"
-	"github.com/klauspost/compress/zstd"
 )
 
 // zstdCodec is RFC 8878: any number of frames and skippable frames.
@@ -65,46 +63,24 @@ func zstdLegacyError(version int) error {
 	return fmt.Errorf("%w: legacy zstd v0.%d frame", ErrUnsupported, version)
 }
 
-// zstdFormat decodes one frame after the other. The library below sees each frame
-// as a source of its own, with a header written here: without checksum and
-// content size, which are verified here so that data before a fault comes out,
-// and with a window that the frame can use.
+// zstdFormat decodes one frame after the other. Checksum and content size are
+// verified here, so that data before a fault comes out.
 type zstdFormat struct {
-	in    *Input
-	dec   *zstd.Decoder
-	opts  *Options
-	dicts map[uint32]bool
+	in     *Input
+	opts   *Options
+	engine *zstdEngine
 
 	h     zstdHeader
 	given int64
 	sum   xxhash.Digest
-	src   zstdFrame
 }
 
 func newZstd(o *Options) (format, error) {
-	f := &zstdFormat{opts: o}
-	options := []zstd.DOption{
-		zstd.WithDecoderConcurrency(1),     // no goroutine
-		zstd.WithDecoderMaxWindow(1 << 41), // limited here
-		zstd.WithDecoderMaxMemory(1 << 62), // likewise
-		zstd.IgnoreChecksum(true),          // verified here
-		zstd.WithDecoderDicts(o.Dictionaries...),
-	}
-	for i, d := range o.Dictionaries {
-		if len(d) < 8 {
-			return nil, fmt.Errorf("dictionary %d: %w", i, io.ErrUnexpectedEOF)
-		}
-		if f.dicts == nil {
-			f.dicts = make(map[uint32]bool)
-		}
-		f.dicts[binary.LittleEndian.Uint32(d[4:])] = true
-	}
-	var err error
-	f.dec, err = zstd.NewReader(nil, options...)
+	e, err := newZstdEngine(o.Dictionaries)
 	if err != nil {
-		return nil, fmt.Errorf("dictionaries: %w", err)
+		return nil, err
 	}
-	return f, nil
+	return &zstdFormat{opts: o, engine: e}, nil
 }
 
 func (f *zstdFormat) begin(in *Input, _ bool) error {
@@ -149,8 +125,8 @@ func zstdPeekMagic(in *Input) ([]byte, error) {
 	}
 }
 
-// header reads a frame's header, refuses what is not allowed and opens the
-// library on what follows.
+// header reads a frame's header, refuses what is not allowed and opens the engine
+// on what follows.
 func (f *zstdFormat) header() error {
 	in := f.in
 	b, err := in.Peek(5)
@@ -166,7 +142,7 @@ func (f *zstdFormat) header() error {
 		return err
 	}
 	in.Discard(h.size)
-	if h.dict != 0 && !f.dicts[h.dict] {
+	if !f.engine.knows(h.dict) {
 		return fmt.Errorf("%w: zstd dictionary %d", ErrDictionary, h.dict)
 	}
 	window := h.bound(nil)
@@ -186,32 +162,28 @@ func (f *zstdFormat) header() error {
 	}
 	f.h, f.given = h, 0
 	f.sum.Reset()
-	f.src.reset(in, window, h.dict)
-	return f.dec.Reset(&f.src)
+	return f.engine.reset(in, window, h.dict, f.verifies())
 }
 
 // zstdWalkAbove is the window above which a frame is looked through, as far as
 // the Input's buffer reaches, for whether it needs so much.
 const zstdWalkAbove = 1 << 20
 
+// verifies tells whether the frame has a checksum that is to be looked at.
+func (f *zstdFormat) verifies() bool { return f.h.checksum && !f.opts.SkipChecksums }
+
 func (f *zstdFormat) read(p []byte) (int, error) {
-	n, err := f.dec.Read(p)
+	n, err := f.engine.read(p)
 	if f.h.content >= 0 && int64(n) > f.h.content-f.given {
 		n = int(f.h.content - f.given)
 		err = fmt.Errorf("%w: frame of more than the declared %d bytes", ErrCorrupt, f.h.content)
 	}
 	f.given += int64(n)
-	if f.h.checksum && !f.opts.SkipChecksums {
+	if f.verifies() {
 		f.sum.Write(p[:n])
 	}
-	switch {
-	case err == io.EOF:
+	if err == io.EOF {
 		err = f.trailer()
-	case err == nil || errors.Is(err, ErrCorrupt):
-	case f.src.err != nil:
-		err = f.src.err
-	default:
-		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	return n, err
 }
@@ -230,13 +202,13 @@ func (f *zstdFormat) trailer() error {
 		return err
 	}
 	want, got := binary.LittleEndian.Uint32(b), uint32(f.sum.Sum64())
-	if want != got && !f.opts.SkipChecksums {
+	if want != got && f.verifies() {
 		return fmt.Errorf("%w: XXH64 is %08x, the frame says %08x", ErrChecksum, got, want)
 	}
 	return io.EOF
 }
 
 func (f *zstdFormat) close() {
-	f.dec.Close()
+	f.engine.library.Close()
 	*f = zstdFormat{}
 }
