@@ -116,7 +116,8 @@ func checkEdges(t *testing.T, f frame.Framer, ref reference, filler string, toke
 }
 
 // fuzz looks for data on which a framer panics, breaks its contract, differs from
-// its reference, if it has one, or depends on the sizes of slabs and chunks.
+// its reference, if it has one, or depends on the sizes of slabs and chunks, also
+// where it can leave records out.
 func fuzz(f *testing.F, framer frame.Framer, ref reference, seeds ...string) {
 	for _, s := range seeds {
 		f.Add([]byte(s), uint8(3), uint8(2))
@@ -140,5 +141,37 @@ func fuzz(f *testing.F, framer frame.Framer, ref reference, seeds ...string) {
 			sizes = append(sizes, [2]int{1, 1})
 		}
 		check(t, framer, ref, string(data), sizes)
+		checkLimit(t, framer, string(data), 1+int(slab)%40, sizes)
 	})
+}
+
+// checkLimit leaves out records over a limit, and those that are bad: the others
+// are the same in all sizes, but for regexp, whose look at the next line counts
+// against the limit.
+func checkLimit(tb testing.TB, f frame.Framer, data string, limit int, sizes [][2]int) {
+	tb.Helper()
+	s, err := f.New(&frame.Options{MaxRecord: limit})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if _, ok := s.(frame.Resyncer); !ok {
+		return
+	}
+	var want []string
+	for i, size := range sizes {
+		d := &frametest.Driver{Framer: f, Options: &frame.Options{MaxRecord: limit}, Slab: size[0], Chunk: size[1], Skip: true}
+		records, _, err := d.Split([]byte(data))
+		if errors.Is(err, frametest.ErrContract) {
+			tb.Fatalf("%s on %q with slab %d, chunk %d and limit %d: %v", f.Name, data, size[0], size[1], limit, err)
+		}
+		var got []string
+		for _, r := range records {
+			got = append(got, fmt.Sprintf("%d: %s", r.Offset, r.Data))
+		}
+		if i == 0 {
+			want = got
+		} else if !equalStrings(got, want) && !strings.HasPrefix(f.Name, "regexp:") {
+			tb.Fatalf("%s on %q with slab %d, chunk %d and limit %d: got %q, want %q", f.Name, data, size[0], size[1], limit, got, want)
+		}
+	}
 }
