@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"sort"
+
+	"github.com/thaw-go/thaw/internal/inflate"
 )
 
 // IndexExtension is what is appended to an object's name for that of its index.
@@ -82,7 +84,7 @@ func (x *Index) Check(version string, stored int64) error {
 	return nil
 }
 
-// unpack makes the state. It allocates more than maxState for nothing.
+// unpack makes the state. What it allocates is bounded by maxState.
 func (p *indexPoint) unpack() ([]byte, error) {
 	if p.size == 0 {
 		return nil, nil
@@ -90,28 +92,41 @@ func (p *indexPoint) unpack() ([]byte, error) {
 	if len(p.packed) == p.size {
 		return bytes.Clone(p.packed), nil
 	}
-	d, err := deflateCodec().NewReader(NewInput(bytes.NewReader(p.packed), len(p.packed)), new(Options))
-	if err != nil {
-		return nil, err
+	// Straight into the state: a Decoder of this package allocates much more.
+	var d inflate.Decoder
+	src := packedState(p.packed)
+	d.Reset(&src)
+	state, at := make([]byte, p.size+inflate.Slack), 0
+	for at <= p.size {
+		n, err := d.Fill(state, at)
+		at += n
+		if err == nil {
+			continue
+		}
+		if err == io.EOF && at == p.size && len(src) == 0 {
+			return state[:p.size:p.size], nil
+		}
+		if err != io.EOF {
+			return nil, fmt.Errorf("%w: %v", ErrCorrupt, err)
+		}
+		break
 	}
-	defer d.Close()
-	state := make([]byte, p.size, p.size+1)
-	if _, err := io.ReadFull(d, state); err != nil {
-		return nil, corruptIndex(err)
-	}
-	switch n, err := d.Read(state[p.size : p.size+1]); {
-	case n > 0:
-		return nil, fmt.Errorf("%w: more than the %d bytes said", ErrCorrupt, p.size)
-	case err != io.EOF:
-		return nil, corruptIndex(err)
-	}
-	return state, nil
+	return nil, fmt.Errorf("%w: not the %d bytes that it says", ErrCorrupt, p.size)
 }
 
-// corruptIndex makes ErrCorrupt of any error.
-func corruptIndex(err error) error {
-	if errors.Is(err, ErrCorrupt) {
-		return err
+// packedState is an inflate.Source.
+type packedState []byte
+
+func (s *packedState) Buffered() int { return len(*s) }
+
+func (s *packedState) Peek(n int) ([]byte, error) {
+	if n > len(*s) {
+		return *s, io.EOF
 	}
-	return fmt.Errorf("%w: %w", ErrCorrupt, noEOF(err))
+	return (*s)[:n], nil
+}
+
+func (s *packedState) Discard(n int) (int, error) {
+	*s = (*s)[n:]
+	return n, nil
 }
