@@ -39,6 +39,9 @@ func New(d driver.Driver, link Link) driver.Driver {
 	return s
 }
 
+// Over is [New] with the link, as Wrap of a blob.Store takes it.
+func (l Link) Over(d driver.Driver) driver.Driver { return New(d, l) }
+
 // store is a driver behind a link.
 type store struct {
 	driver.Driver

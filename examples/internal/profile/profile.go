@@ -9,7 +9,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/thaw-go/thaw/blob/driver"
 	"github.com/thaw-go/thaw/blob/simstore"
 	"github.com/thaw-go/thaw/examples/internal/cli"
 	"github.com/thaw-go/thaw/stream"
@@ -105,7 +104,7 @@ func (p *run) profile(ctx context.Context, target string) int {
 	opts.Trace = p.console.Trace()
 	over := ""
 	if p.link != nil {
-		src.Store.Wrap(func(d driver.Driver) driver.Driver { return simstore.New(d, *p.link) })
+		src.Store.Wrap(p.link.Over)
 		over = " over a simulated link (" + p.link.String() + ")"
 	}
 	p.say("Reading %s%s, dropping the records.\n\n", src.Name, over)
