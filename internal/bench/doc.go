@@ -5,6 +5,7 @@
 //	go -C internal/bench run ./codecs       # decoding on one core
 //	go -C internal/bench run ./frames       # framing on one core
 //	go -C internal/bench run ./inflate      # gzip beside Go libraries and tools
+//	go -C internal/bench run ./sidecar      # gzip through an index of it
 //	go -C internal/bench run ./link         # stores over a simulated link
 //	go -C internal/bench run ./healing      # what failing and stalling requests cost
 //
