@@ -21,7 +21,7 @@ var (
 
 // Error says what failed on which object.
 type Error struct {
-	Op     string // "open", "list", "stat", "read", "put", "delete"
+	Op     string // "open", "list", "stat", "read", "put", "delete", "restore"
 	Store  string // name of the store, without credentials
 	Key    string // empty for errors of the whole store
 	Offset int64  // stored offset of a read; -1 where it has no meaning

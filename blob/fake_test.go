@@ -23,6 +23,8 @@ type fake struct {
 	object func(call int, o *driver.Object)
 	// list is what List yields.
 	list []string
+	// retry is that of the store; nil means the defaults.
+	retry *blob.Retry
 
 	mu    sync.Mutex
 	calls []call
@@ -56,7 +58,7 @@ func (f *fake) ReadRange(ctx context.Context, key string, offset, length int64, 
 		r = f.body(n, data)
 	}
 	f.open++
-	return driver.Range{Body: &fakeBody{ctx: ctx, r: r, f: f}, Object: o}, nil
+	return driver.Range{Body: &fakeBody{ctx: ctx, r: r, f: f}, Offset: offset, Object: o}, nil
 }
 
 func (f *fake) List(ctx context.Context, prefix, after string) iter.Seq2[driver.Object, error] {
@@ -69,7 +71,10 @@ func (f *fake) List(ctx context.Context, prefix, after string) iter.Seq2[driver.
 	}
 }
 
-func (f *fake) store() *blob.Store { return blob.New(f, &blob.Options{Name: "fake:"}) }
+func (f *fake) store() *blob.Store { return blob.New(f, &blob.Options{Name: "fake:", Retry: f.retry}) }
+
+// once is no retries and no hedges: each fault is the reader's.
+var once = &blob.Retry{Attempts: -1, NoHedge: true}
 
 type fakeBody struct {
 	ctx    context.Context

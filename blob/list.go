@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"time"
+
+	"github.com/thaw-go/thaw/blob/driver"
 )
 
 // ListOptions narrows a listing. Nil means the zero value. All that is set must
@@ -24,14 +27,48 @@ type ListOptions struct {
 	// After leaves out every key up to and including this one. Empty means
 	// none.
 	After string
+
+	// ModifiedSince and ModifiedBefore leave out objects that were modified
+	// earlier than the one, or not earlier than the other. An object whose
+	// ModTime the store does not tell is kept: what may belong to the job is
+	// not lost. The zero time means no bound.
+	ModifiedSince, ModifiedBefore time.Time
+
+	// Archived says what becomes of objects in archive tiers. The zero value
+	// keeps all.
+	Archived ArchivedFilter
+}
+
+// ArchivedFilter chooses objects by whether a read can succeed now.
+type ArchivedFilter uint8
+
+const (
+	ArchivedKept ArchivedFilter = iota // all objects
+	ArchivedLeft                       // only what is readable: online or restored
+	ArchivedOnly                       // only what is not: archived or restoring
+)
+
+// String gives the filter in lower case.
+func (f ArchivedFilter) String() string {
+	switch f {
+	case ArchivedKept:
+		return "all"
+	case ArchivedLeft:
+		return "readable"
+	case ArchivedOnly:
+		return "archived"
+	}
+	return "unknown"
 }
 
 // List is a Source of the store's objects in ascending byte order of keys.
-// Nothing is asked of the store before Objects is ranged over. It streams: memory does not grow
-// with the number of objects. A listing that is out of order or names a key
-// twice is an error, since a job that resumes by key would lose objects.
-// Folder markers (empty objects whose key ends in "/") are yielded like
-// others, but for that of the folder that the Store stands for.
+// Nothing is asked of the store before Objects is ranged over. It streams: memory
+// does not grow with the number of objects. From a store that is not local it runs
+// up to 1,024 objects ahead, on a goroutine that ends with the loop; a listing that
+// fails for a moment goes on behind the last key, as [Retry] says. A listing that
+// is out of order or names a key twice is an error, since a job that resumes by key
+// would lose objects. Folder markers (empty objects whose key ends in "/") are
+// yielded like others, but for that of the folder that the Store stands for.
 //
 // The Source's name is the store's with what opts sets. A malformed glob is
 // the only pair that Objects yields.
@@ -62,6 +99,15 @@ func (o *ListOptions) name(store string) string {
 	if o.After != "" {
 		fmt.Fprintf(&b, " after %q", o.After)
 	}
+	if !o.ModifiedSince.IsZero() {
+		b.WriteString(" since " + o.ModifiedSince.UTC().Format(time.RFC3339Nano))
+	}
+	if !o.ModifiedBefore.IsZero() {
+		b.WriteString(" before " + o.ModifiedBefore.UTC().Format(time.RFC3339Nano))
+	}
+	if o.Archived != ArchivedKept {
+		b.WriteString(" only " + o.Archived.String())
+	}
 	return b.String()
 }
 
@@ -75,6 +121,30 @@ func (o *ListOptions) prefix() (prefix string, ok bool) {
 		return o.Prefix, true
 	}
 	return "", false
+}
+
+// selects tells whether an object is listed. The prefix is matched already.
+func (o *ListOptions) selects(obj *Object) bool {
+	if !obj.ModTime.IsZero() {
+		if !o.ModifiedSince.IsZero() && obj.ModTime.Before(o.ModifiedSince) {
+			return false
+		}
+		if !o.ModifiedBefore.IsZero() && !obj.ModTime.Before(o.ModifiedBefore) {
+			return false
+		}
+	}
+	readable := obj.Archive == driver.ArchiveOnline || obj.Archive == driver.ArchiveRestored
+	switch o.Archived {
+	case ArchivedLeft:
+		if !readable {
+			return false
+		}
+	case ArchivedOnly:
+		if readable {
+			return false
+		}
+	}
+	return matchGlob(o.Glob, obj.Key)
 }
 
 // list yields what o selects of the keys greater than after.
@@ -94,7 +164,7 @@ func (s *Store) list(ctx context.Context, o ListOptions, after string) iter.Seq2
 		if after != "" {
 			last = s.prefix + after
 		}
-		for obj, err := range s.drv.List(ctx, full, last) {
+		for obj, err := range s.listed(ctx, full, last) {
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -102,16 +172,11 @@ func (s *Store) list(ctx context.Context, o ListOptions, after string) iter.Seq2
 				fail(err)
 				return
 			}
-			if err := follows(last, full, obj); err != nil {
-				fail(err)
-				return
-			}
-			last = obj.Key
 			obj.Key = obj.Key[len(s.prefix):]
 			if obj.Key == "" && obj.Size == 0 {
 				continue
 			}
-			if matchGlob(o.Glob, obj.Key) && !yield(obj, nil) {
+			if o.selects(&obj) && !yield(obj, nil) {
 				return
 			}
 		}

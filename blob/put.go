@@ -21,6 +21,11 @@ type PutOptions struct {
 // Nothing is written either when r fails, ends early (io.ErrUnexpectedEOF) or has
 // more than size bytes. Put is made for small objects: manifests, quarantine
 // lists, test data.
+//
+// A Put without condition whose r is an [io.ReaderAt] and [io.Seeker] (bytes.Reader,
+// strings.Reader, os.File) heals as [Retry] says: to write the same again does no
+// harm. One with a condition is tried once: had the first try been written though
+// its answer was lost, a second would meet it and report a conflict.
 func (s *Store) Put(ctx context.Context, key string, r io.Reader, size int64, opts *PutOptions) (version string, err error) {
 	var cond Condition
 	if opts != nil {
@@ -40,11 +45,44 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, size int64, op
 	if err := ctx.Err(); err != nil {
 		return fail(err)
 	}
-	version, err = s.drv.Put(ctx, s.prefix+key, &exactReader{r: r, left: size}, size, cond)
-	if err != nil {
-		return fail(err)
+	h := healer{s: s}
+	again := rereader(r, size)
+	if cond != (Condition{}) {
+		again = nil
 	}
-	return version, nil
+	for s.retries.earn(); ; {
+		if again != nil {
+			r = again()
+		}
+		version, err = s.drv.Put(ctx, s.prefix+key, &exactReader{r: r, left: size}, size, cond)
+		if err == nil {
+			return version, nil
+		}
+		if again == nil {
+			return fail(err)
+		}
+		if err := h.heal(ctx, err, false); err != nil {
+			return fail(err)
+		}
+	}
+}
+
+// rereader gives readers of what r still has, one independent of the other: a
+// driver may read on behind a try that failed. Nil means that r can be read once.
+// One byte more than size tells a source that is too long.
+func rereader(r io.Reader, size int64) func() io.Reader {
+	at, ok := r.(interface {
+		io.ReaderAt
+		io.Seeker
+	})
+	if !ok {
+		return nil
+	}
+	start, err := at.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil
+	}
+	return func() io.Reader { return io.NewSectionReader(at, start, size+1) }
 }
 
 // exactReader gives io.EOF only after exactly as many bytes as were declared.

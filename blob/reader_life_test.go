@@ -62,7 +62,7 @@ func TestReadAheadIsBounded(t *testing.T) {
 			f := &fake{data: pattern(20 * chunk), version: "v"}
 			b := &budget{left: c.budget}
 			r, err := f.store().NewReader(t.Context(), "k", &blob.ReaderOptions{
-				RangeSize: 300_000, ReadAhead: c.readAhead, Budget: b,
+				RangeSize: 100 * chunk, ReadAhead: c.readAhead, Budget: b,
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -144,7 +144,7 @@ func TestReaderOnRequest(t *testing.T) {
 	t.Parallel()
 	for _, local := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			f := &fake{data: pattern(500), version: "v"}
+			f := &fake{data: pattern(500), version: "v", retry: once}
 			f.body = func(_ int, data []byte) io.Reader {
 				r := bytes.NewReader(data)
 				return readerFunc(func(p []byte) (int, error) { time.Sleep(time.Second); return r.Read(p) })
@@ -155,7 +155,7 @@ func TestReaderOnRequest(t *testing.T) {
 			}
 			var got []string
 			r, err := store.NewReader(t.Context(), "k", &blob.ReaderOptions{
-				RangeSize: 300,
+				RangeSize: 300, InFlight: 1,
 				OnRequest: func(q blob.Request) {
 					if q.Err != nil || q.Attempt != 1 || q.Key != "k" || q.FirstByte != 0 {
 						t.Errorf("got %+v, want attempt 1 of k without error", q)

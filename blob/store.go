@@ -25,6 +25,12 @@ type Store struct {
 	traits driver.Traits
 
 	secrets secrets // what no message may hold
+
+	asked   Retry // as set
+	retry   retry
+	retries *allowance // requests asked again
+	hedges  *allowance // second requests
+	pace    pace
 }
 
 // Options configures [New]. Nil means the zero value.
@@ -36,6 +42,9 @@ type Options struct {
 	// Prefix is what every key of this Store begins with in the driver. Keys
 	// that the Store takes and gives are without it. Empty means none.
 	Prefix string
+
+	// Retry says how faults heal. Nil means the defaults.
+	Retry *Retry
 }
 
 // New makes a Store of a driver. Closing the Store closes the driver if it is
@@ -52,6 +61,7 @@ func New(d driver.Driver, opts *Options) *Store {
 	if t, ok := d.(driver.Describer); ok {
 		s.traits = t.Traits()
 	}
+	s.SetRetry(o.Retry)
 	return s
 }
 
@@ -72,7 +82,9 @@ func (s *Store) Close() error {
 // Stat describes one object. A missing object is fs.ErrNotExist; so is a folder,
 // where the store has folders.
 func (s *Store) Stat(ctx context.Context, key string) (Object, error) {
-	obj, err := s.drv.Stat(ctx, s.prefix+key)
+	obj, err := try(ctx, s, func(ctx context.Context) (Object, error) {
+		return s.drv.Stat(ctx, s.prefix+key)
+	})
 	if err != nil {
 		return Object{}, s.wrap(ctx, "stat", key, -1, err)
 	}
@@ -99,5 +111,8 @@ func (s *Store) Restore(ctx context.Context, key string, req driver.RestoreReque
 	if !ok {
 		return s.wrap(ctx, "restore", key, -1, ErrUnsupported)
 	}
-	return s.wrap(ctx, "restore", key, -1, d.Restore(ctx, s.prefix+key, req))
+	_, err := try(ctx, s, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, d.Restore(ctx, s.prefix+key, req)
+	})
+	return s.wrap(ctx, "restore", key, -1, err)
 }

@@ -11,4 +11,5 @@ func (s *Store) Wrap(f func(driver.Driver) driver.Driver) {
 	if t, ok := s.drv.(driver.Describer); ok {
 		s.traits = t.Traits()
 	}
+	s.SetRetry(&s.asked)
 }

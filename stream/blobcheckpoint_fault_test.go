@@ -190,7 +190,7 @@ func TestBlobCheckpointFaults(t *testing.T) {
 				calls := 0
 				mem := memstore.New()
 				d := &hooked{Driver: mem, traits: traits}
-				store := blob.New(d, nil)
+				store := blob.New(d, once)
 				first := stream.BlobCheckpoint(store, "m")
 				mustLoad(t, first)
 				mustSave(t, first, 1)
@@ -273,7 +273,7 @@ func TestBlobCheckpointKilled(t *testing.T) {
 					}
 					return call()
 				}
-				killed := stream.BlobCheckpoint(blob.New(d, nil), "m")
+				killed := stream.BlobCheckpoint(blob.New(d, once), "m")
 				saved, tried := 0, 0
 				_, err := killed.Load(t.Context())
 				owned := err == nil
@@ -372,3 +372,6 @@ func TestBlobCheckpointStray(t *testing.T) {
 	mustClose(t, newer)
 	mustClose(t, older)
 }
+
+// once is a store that tries everything once: its faults are those of the test.
+var once = &blob.Options{Retry: &blob.Retry{Attempts: -1}}

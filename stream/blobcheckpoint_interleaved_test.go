@@ -86,7 +86,7 @@ func interleave(t *testing.T, traits driver.Traits, seed uint64) {
 			for range late[run] {
 				gate()
 			}
-			c := stream.BlobCheckpoint(blob.New(d, nil), "m")
+			c := stream.BlobCheckpoint(blob.New(d, once), "m")
 			defer c.Close()
 			note := func(a attempt, call func() error) error {
 				a.run, a.begin = run, tick()

@@ -75,7 +75,7 @@ func TestRetryDeliversOnce(t *testing.T) {
 			base := blob.New(mem, nil)
 			put(t, base, "a.txt", enc)
 			f := &flaky{mem, at}
-			s := blob.New(f, nil)
+			s := blob.New(f, once)
 			c := newCollector()
 			rep, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(c.write),
 				&stream.Options{Lanes: 1, OnObjectError: stream.Retries(10)})
@@ -132,7 +132,7 @@ func TestPerObjectRetry(t *testing.T) {
 	mem := memstore.New()
 	base := blob.New(mem, nil)
 	put(t, base, "a.ndjson", data)
-	s := blob.New(&flaky{mem, []int64{1 << 20, 2 << 20}}, nil)
+	s := blob.New(&flaky{mem, []int64{1 << 20, 2 << 20}}, once)
 	c := &wholeObjects{map[string][]string{}}
 	rep, err := stream.Backfill(t.Context(), s.List(nil), stream.PerObject(c.open),
 		&stream.Options{Lanes: 1, OnObjectError: stream.Retries(10)})

@@ -1,0 +1,266 @@
+package blob
+
+import (
+	"context"
+	"io"
+	"sync"
+)
+
+// NOTE: how ranges are fetched ahead.
+//
+// What is to be read is cut into parts, one range each, in order. A part is filled
+// with chunks by a goroutine of its own, which reads a healing span; the consumer,
+// whoever calls Reader.Read, empties the first part:
+//
+//	          first part                     part                  part
+//	freed ◀── [r▒▒▒▒▒▒] [▒▒▒▒w···] ◀─ span   [▒▒▒▒▒▒] [▒w··] ◀─    [w····] ◀─   … next
+//	           ▲ consumer
+//
+// Below w a chunk is the consumer's, from w on it is that of the part's goroutine.
+// w moves under mu, and the consumer looks at it only when it has read up to where
+// it was. So a byte of the first part can be read as soon as it has arrived, and a
+// part that is half consumed is half freed.
+//
+// window is how many parts may be under way, and there may be half as many again
+// that have arrived. It begins at one and doubles when the consumer has to wait: but
+// for the very first bytes, and not again before the newest part has given a byte,
+// since until then it shows no effect. A part in its last quarter makes room for
+// the next one, whose wait for the first byte is hidden behind it. The window halves
+// when memory is refused. A range is not made smaller for that: one that waits for
+// memory goes on by itself as soon as it is the first, with the two own chunks,
+// and streams from the connection that it has.
+//
+// Invariants, under mu:
+//   - parts tile the object from the consumer's place up to next;
+//   - own chunks are in the first part only, so it can always go on: it holds
+//     bytes for the consumer, or an own chunk is free;
+//   - a part whose goroutine waits for a chunk has waits set, and is woken when it
+//     becomes the first or a chunk comes free.
+
+// fetch is the queue of parts of one reader.
+type fetch struct {
+	ctx       context.Context
+	pin       *pin
+	rangeSize int64
+	most      int // largest window
+
+	ready   chan struct{}  // to the consumer: the first part has changed
+	workers sync.WaitGroup // one for each part that is not done
+
+	mu     sync.Mutex
+	mem    chunks
+	parts  []*part // the first is the consumer's
+	next   int64   // first byte that is in no part yet
+	end    int64   // of the object
+	window int     // parts that may be under way
+	newest *part   // of the last growth
+	failed bool    // a part cannot be completed: nothing behind it is asked for
+
+	// The consumer's own.
+	head  *chunk // the one it is reading; nil: to be looked for
+	limit int    // what of it may be read without the mutex
+	taken int64  // bytes read
+	left  int64  // of taken, those of the first part
+}
+
+// part is one range.
+type part struct {
+	span   *span
+	want   int64
+	chunks []*chunk // the last one is filled
+	got    int64    // bytes that ever were in chunks
+	waits  bool     // for a chunk
+	done   bool
+	err    error // why it ends early
+	wake   chan struct{}
+}
+
+// newFetch fetches from offset on. Nothing is sent yet.
+func newFetch(ctx context.Context, p *pin, o *ReaderOptions) *fetch {
+	f := &fetch{
+		ctx: ctx, pin: p, rangeSize: o.RangeSize, most: o.InFlight,
+		ready: make(chan struct{}, 1), window: 1, next: o.Offset,
+		mem: chunks{size: largeChunk, budget: o.Budget},
+	}
+	if o.ReadAhead < ownChunks*largeChunk {
+		f.mem.size = smallChunk
+	}
+	f.mem.fit(o.RangeSize)
+	f.mem.most = int(max(0, o.ReadAhead/int64(f.mem.size)-ownChunks))
+	return f
+}
+
+// expect enters the first range before it is answered, and asks for the second: the
+// size of the object is known.
+func (f *fetch) expect(first *span, want, size int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.enter(first, want)
+	f.end = size
+	f.window = 2
+	f.extend()
+}
+
+func (f *fetch) enter(first *span, want int64) {
+	f.parts = []*part{{span: first, want: want, wake: make(chan struct{}, 1)}}
+	f.next += want
+}
+
+// begin fills the first part, whose request is answered.
+func (f *fetch) begin(first *span, size int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.parts) == 0 {
+		f.mem.fit(size - f.next)
+		f.enter(first, first.end-f.next)
+	}
+	f.end = size
+	f.start(f.parts[0])
+}
+
+// extend asks for further ranges as the window and the memory allow. The mutex is
+// held.
+func (f *fetch) extend() {
+	for f.next < f.end && f.underWay() < f.window && len(f.parts) < f.window+f.window/2 && !f.failed && f.ctx.Err() == nil {
+		p := &part{want: min(f.rangeSize, f.end-f.next), wake: make(chan struct{}, 1)}
+		if len(f.parts) > 0 {
+			c := f.mem.get(false)
+			if c == nil {
+				f.window = max(1, f.underWay())
+				return
+			}
+			p.chunks = []*chunk{c}
+		}
+		p.span = newSpan(f.ctx, f.pin, f.next, p.want)
+		f.parts = append(f.parts, p)
+		f.next += p.want
+		f.start(p)
+	}
+}
+
+// underWay counts the parts that still arrive, without those in their last quarter
+// unless there is one at a time. The mutex is held.
+func (f *fetch) underWay() int {
+	n := 0
+	for _, p := range f.parts {
+		if p.got < p.want && (f.window == 1 || !p.late()) {
+			n++
+		}
+	}
+	return n
+}
+
+// late tells of a part in its last quarter.
+func (p *part) late() bool { return p.want-p.got <= p.want/4 }
+
+// start fills a part.
+func (f *fetch) start(p *part) {
+	f.workers.Go(func() {
+		err := f.fill(p)
+		p.span.close()
+		f.finish(p, err)
+	})
+}
+
+// fill moves a span into the part's chunks. It reads up to io.EOF, which lets the
+// connection be used again.
+func (f *fetch) fill(p *part) error {
+	var beyond [1]byte
+	for {
+		dst := beyond[:]
+		var c *chunk
+		if p.got < p.want {
+			var err error
+			if c, err = f.room(p); err != nil {
+				return p.span.fail(err)
+			}
+			dst = c.buf[c.w:]
+			dst = dst[:min(int64(len(dst)), p.want-p.got+1)]
+		}
+		n, err := p.span.Read(dst)
+		if n > 0 {
+			f.publish(p, c, n)
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// room gives the chunk to append to. It waits until there is memory for it.
+func (f *fetch) room(p *part) (*chunk, error) {
+	for {
+		if c := f.tryRoom(p); c != nil {
+			return c, nil
+		}
+		select {
+		case <-p.wake:
+		case <-f.ctx.Done():
+			return nil, f.ctx.Err()
+		}
+	}
+}
+
+func (f *fetch) tryRoom(p *part) *chunk {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if n := len(p.chunks); n > 0 && p.chunks[n-1].w < len(p.chunks[n-1].buf) {
+		return p.chunks[n-1]
+	}
+	first := f.isFirst(p)
+	c := f.mem.get(first)
+	if c != nil {
+		p.chunks = append(p.chunks, c)
+	} else if !first && !p.waits {
+		f.window = max(1, f.window/2)
+	}
+	p.waits = c == nil
+	return c
+}
+
+// publish hands n more bytes of the part's last chunk over.
+func (f *fetch) publish(p *part, c *chunk, n int) {
+	f.mu.Lock()
+	c.w += n
+	if p.got += int64(n); p.late() {
+		f.extend()
+	}
+	first := f.isFirst(p)
+	f.mu.Unlock()
+	if first {
+		ping(f.ready)
+	}
+}
+
+// finish states a part's outcome.
+func (f *fetch) finish(p *part, err error) {
+	f.mu.Lock()
+	p.done, p.err = true, err
+	f.failed = f.failed || err != nil
+	if !f.expects() {
+		f.mem.trim()
+	}
+	first := f.isFirst(p)
+	f.mu.Unlock()
+	if first {
+		ping(f.ready)
+	}
+}
+
+func (f *fetch) isFirst(p *part) bool { return len(f.parts) > 0 && f.parts[0] == p }
+
+// expects tells whether bytes are to come. The mutex is held.
+func (f *fetch) expects() bool {
+	if f.next < f.end && !f.failed {
+		return true
+	}
+	for _, p := range f.parts {
+		if !p.done {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,108 @@
+package blob
+
+import (
+	"context"
+	"iter"
+	"time"
+)
+
+// listAhead is how many objects a listing may be ahead of its consumer: about one
+// page of the large services, some hundred KiB.
+const listAhead = 1024
+
+// listed yields the driver's listing behind last: checked, healed and, where a page
+// is waited for, ahead of the consumer.
+func (s *Store) listed(ctx context.Context, prefix, last string) iter.Seq2[Object, error] {
+	healed := s.healedList(ctx, prefix, last)
+	if s.traits.Local {
+		return healed
+	}
+	return func(yield func(Object, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		ahead := make(chan pair, listAhead)
+		go func() {
+			defer close(ahead)
+			for obj, err := range s.healedList(ctx, prefix, last) {
+				select {
+				case ahead <- pair{obj, err}:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}()
+		defer func() {
+			cancel()
+			for range ahead {
+				// Closed when the goroutine has left the driver.
+			}
+		}()
+		for p := range ahead {
+			if !yield(p.obj, p.err) {
+				return
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			yield(Object{}, err)
+		}
+	}
+}
+
+type pair struct {
+	obj Object
+	err error
+}
+
+// healedList lists again behind the last key when the driver fails for a moment.
+func (s *Store) healedList(ctx context.Context, prefix, last string) iter.Seq2[Object, error] {
+	return func(yield func(Object, error) bool) {
+		h := healer{s: s}
+		s.retries.earn()
+		for {
+			more, err := s.listOnce(ctx, prefix, &last, func(obj Object) bool {
+				h.failures = 0
+				return yield(obj, nil)
+			})
+			if !more {
+				return
+			}
+			if err := h.heal(ctx, err, false); err != nil {
+				yield(Object{}, err)
+				return
+			}
+		}
+	}
+}
+
+// listOnce yields the driver's listing behind *last, which it moves. more is false
+// at the end of the listing or when yield says so; else err says why it broke off.
+func (s *Store) listOnce(ctx context.Context, prefix string, last *string, yield func(Object) bool) (more bool, err error) {
+	limit := listPatience * s.retry.stall
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	arm, disarm := func() {}, func() {}
+	if limit > 0 {
+		t := time.AfterFunc(limit, func() { cancel(errStalled) })
+		defer t.Stop()
+		arm, disarm = func() { t.Reset(limit) }, func() { t.Stop() }
+	}
+	for obj, err := range s.drv.List(ctx, prefix, *last) {
+		disarm()
+		if err == nil {
+			err = follows(*last, prefix, obj)
+		}
+		if err != nil {
+			return true, stalled(ctx, err, limit)
+		}
+		*last = obj.Key
+		if !yield(obj) {
+			return false, nil
+		}
+		arm()
+	}
+	// A driver that ends without a word when its context does has not listed
+	// all.
+	if err := ctx.Err(); err != nil {
+		return true, stalled(ctx, err, limit)
+	}
+	return false, nil
+}

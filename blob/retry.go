@@ -1,0 +1,216 @@
+package blob
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"time"
+
+	"github.com/thaw-go/thaw/blob/driver"
+)
+
+// Retry says how a Store heals: what fails for a moment is asked for again, a
+// read at the exact byte and on the same version. Nil means the zero value.
+//
+// Asked again are reads, listings (behind the last key), Stat, Restore, and a Put
+// without condition whose reader can be read again. Never asked again is what is
+// missing, denied, changed, archived, unsupported or in conflict, what the context
+// ended, and, for local stores, anything but [ErrTransient].
+type Retry struct {
+	// Attempts is how often one request may be asked again. 0 means 5,
+	// negative means never. A request that gave 64 KiB before it failed, or
+	// an object of a listing, starts the count again.
+	Attempts int
+
+	// MinBackoff and MaxBackoff bound the waits: a wait is a random part of a
+	// ceiling, which is MinBackoff first and grows fourfold up to MaxBackoff. 0
+	// means 100 ms and 20 s.
+	MinBackoff, MaxBackoff time.Duration
+
+	// Stall is how long a request may give nothing before it counts as failed.
+	// The time in which nobody wants its bytes does not count. A listing may
+	// take ten times as long for its next object. 0 means 15 s, negative no
+	// limit. Local stores have none.
+	Stall time.Duration
+
+	// Burst and Share are the Store's budget of repeated requests: Burst, and
+	// Share of all requests beside. Beyond them a fault is final, and is
+	// [ErrRetryBudget]: an outage does not multiply the load. 0 means 100
+	// and 0.2, a negative Share none.
+	Burst int
+	Share float64
+
+	// NoHedge turns hedging off: that a second request is sent when the first
+	// is much later than others, and the one that answers first is read. At
+	// most 8 and 5 % of all requests are hedges. Local stores have none.
+	NoHedge bool
+}
+
+// ErrRetryBudget says that a fault was not healed since the Store has repeated as
+// many requests as its budget allows. It comes with [ErrTransient] and the fault.
+var ErrRetryBudget = errors.New("retry budget is exhausted")
+
+// retry is Retry with its defaults filled in.
+type retry struct {
+	attempts    int
+	floor, ceil time.Duration
+	stall       time.Duration // 0: none
+	hedge       bool
+	local       bool
+}
+
+const (
+	backoffGrowth = 4        // five waits then span from 0.1 s to 20 s
+	progress      = 64 << 10 // bytes after which failures are counted anew
+	listPatience  = 10       // stalls that a listing may take for one object
+	hedgeBurst    = 8
+	hedgeShare    = 0.05
+)
+
+// SetRetry says how the Store heals; nil means the defaults. It is for stores that
+// were opened by URL, and is called before the Store is used.
+func (s *Store) SetRetry(r *Retry) {
+	var o Retry
+	if r != nil {
+		o = *r
+	}
+	s.asked = o
+	s.retry = retry{
+		attempts: max(0, cmp.Or(o.Attempts, 5)),
+		floor:    cmp.Or(o.MinBackoff, 100*time.Millisecond),
+		ceil:     cmp.Or(o.MaxBackoff, 20*time.Second),
+		stall:    max(0, cmp.Or(o.Stall, 15*time.Second)),
+		hedge:    !o.NoHedge && !s.traits.Local,
+		local:    s.traits.Local,
+	}
+	if s.retry.local {
+		s.retry.stall = 0
+	}
+	s.retries = newAllowance(cmp.Or(o.Burst, 100), max(0, cmp.Or(o.Share, 0.2)))
+	s.hedges = newAllowance(hedgeBurst, hedgeShare)
+}
+
+// healer decides about the faults of one operation and waits between its tries.
+type healer struct {
+	s        *Store
+	failures int // in a row
+}
+
+// heal returns nil when the operation is to be tried again, after the wait that
+// is due. midway says that the store had answered already: what then strikes is
+// the connection's fault unless it is named.
+func (h *healer) heal(ctx context.Context, err error, midway bool) error {
+	r := &h.s.retry
+	if ctx.Err() != nil || !r.mayHeal(err, midway) {
+		return err
+	}
+	if h.failures >= r.attempts {
+		if h.failures > 0 {
+			err = fmt.Errorf("after %d attempts: %w", h.failures+1, err)
+		}
+		return err
+	}
+	if !h.s.retries.take() {
+		return &exhausted{err}
+	}
+	wait := r.floor
+	for range h.failures {
+		wait = min(wait*backoffGrowth, r.ceil)
+	}
+	h.failures++
+	return sleep(ctx, rand.N(max(1, min(wait, r.ceil))))
+}
+
+// final are the causes that another try does not cure.
+var final = []error{
+	fs.ErrNotExist, fs.ErrPermission, fs.ErrClosed, driver.ErrChanged, driver.ErrArchived,
+	driver.ErrConflict, driver.ErrUnsupported,
+}
+
+func (r *retry) mayHeal(err error, midway bool) bool {
+	if errors.Is(err, driver.ErrTransient) {
+		return true
+	}
+	if r.local {
+		return false
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return true
+	}
+	return midway && !isFinal(err)
+}
+
+func isFinal(err error) bool {
+	for _, f := range final {
+		if errors.Is(err, f) {
+			return true
+		}
+	}
+	return false
+}
+
+// exhausted is a fault that the retry budget leaves unhealed.
+type exhausted struct{ err error }
+
+func (e *exhausted) Error() string { return ErrRetryBudget.Error() + ": " + e.err.Error() }
+
+func (e *exhausted) Is(target error) bool { return target == ErrRetryBudget || target == ErrTransient }
+
+func (e *exhausted) Unwrap() error { return e.err }
+
+// sleep waits for d or the end of ctx.
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// errStalled is the cause with which a watchdog ends a request.
+var errStalled = errors.New("stalled")
+
+// stalled names the fault that a watchdog has found; other errors stay.
+func stalled(ctx context.Context, err error, limit time.Duration) error {
+	if context.Cause(ctx) == errStalled {
+		return fmt.Errorf("nothing came for %v: %w", limit, ErrTransient)
+	}
+	return err
+}
+
+// try runs a call of one answer until it succeeds or is not worth another try.
+func try[T any](ctx context.Context, s *Store, call func(ctx context.Context) (T, error)) (T, error) {
+	h := healer{s: s}
+	for s.retries.earn(); ; {
+		v, err := watched(ctx, s.retry.stall, call)
+		if err == nil {
+			return v, nil
+		}
+		if err := h.heal(ctx, err, false); err != nil {
+			return v, err
+		}
+	}
+}
+
+// watched runs a call that ends when nothing came for as long as limit.
+func watched[T any](ctx context.Context, limit time.Duration, call func(ctx context.Context) (T, error)) (T, error) {
+	if limit <= 0 {
+		return call(ctx)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	t := time.AfterFunc(limit, func() { cancel(errStalled) })
+	defer t.Stop()
+	v, err := call(ctx)
+	if err != nil {
+		err = stalled(ctx, err, limit)
+	}
+	return v, err
+}
