@@ -37,7 +37,7 @@ func csv(name string, dialect csvDialect, extensions ...string) Framer {
 			}
 			return s, nil
 		},
-		Body: dialect.body,
+		Body: func(raw []byte, offset int64) []byte { return dialect.body(raw, offset) },
 	}
 }
 

@@ -63,6 +63,9 @@ var csvFamily = family{prefix: csvPrefix, arg: "OPTIONS", make: func(arg string)
 // body is the record in its raw bytes: without the empty lines and the header
 // before it, its line feed, and the byte order mark at offset 0.
 func (d csvDialect) body(raw []byte, offset int64) []byte {
+	if offset > 0 && len(raw) > 0 && raw[0] > '\r' { // nothing is before it
+		return cutLineEnd(raw)
+	}
 	_, body := d.cut(raw, offset)
 	return body
 }

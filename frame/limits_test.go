@@ -2,6 +2,7 @@ package frame_test
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -90,6 +91,44 @@ func TestNotLookedAtTwice(t *testing.T) {
 		}
 		if ends, err := s.Scan([]byte(c.again), false, nil); err != nil || len(ends) != 1 {
 			t.Errorf("%s, again: got ends %v, %v, want one", c.name, ends, err)
+		}
+	}
+}
+
+// TestHostileCostsLittle gives a Scanner what lies or never ends: it allocates
+// nothing by what it is told, and says what is wrong at once.
+func TestHostileCostsLittle(t *testing.T) {
+	const most = 64 << 10 // bytes, errors and the Scanner's own state included
+	for _, c := range []struct {
+		name, framer, in string
+		records          int
+		err              error
+		lost             bool
+	}{
+		{"prefix of 4 GiB before 3 bytes", "u32be", writers["u32be"]("a") + "\xff\xff\xff\xffabc", 1, frame.ErrTooLong, false},
+		{"negative length", "varint", "\x01a" + strings.Repeat("\xff", 9) + "\x01", 1, frame.ErrRecord, true},
+		{"endless length", "varint", "\x01a" + strings.Repeat("\x80", 1000), 1, frame.ErrRecord, true},
+		{"100,000 open arrays", "json", "1 " + strings.Repeat("[", 100_000), 1, frame.ErrRecord, true},
+		{"100,000 open objects", "json", "1 " + strings.Repeat(`{"a":`, 100_000), 1, frame.ErrRecord, true},
+		{"100,000 open arrays in one", "json-array", "[1," + strings.Repeat("[", 100_000), 1, frame.ErrRecord, true},
+		{"field of 200 KiB of line feeds", "csv", "a\n\"" + strings.Repeat("\n", 200<<10), 1, nil, false},
+		{"field of 200 KiB of doubled quotes", "csv", "a\n\"" + strings.Repeat("\"\"\n", 70<<10), 1, nil, false},
+		{"checksum of a length that lies", "tfrecord", writers["tfrecord"]("a") + strings.Repeat("\xff", 20), 1, frame.ErrRecord, true},
+	} {
+		f, data, ends := lookup(t, c.framer), []byte(c.in), make([]uint32, 0, 1000)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		s, err := f.New(&frame.Options{MaxRecord: 16 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends, err = s.Scan(data, false, ends)
+		runtime.ReadMemStats(&after)
+		if n := after.TotalAlloc - before.TotalAlloc; n > most {
+			t.Errorf("%s: got %d bytes allocated, want at most %d", c.name, n, most)
+		}
+		if len(ends) != c.records || !errors.Is(err, c.err) || errors.Is(err, frame.ErrLost) != c.lost {
+			t.Errorf("%s: got %d records, %v, want %d, %v, place lost: %v", c.name, len(ends), err, c.records, c.err, c.lost)
 		}
 	}
 }
