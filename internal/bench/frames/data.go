@@ -18,6 +18,8 @@ var makers = map[string]func() []byte{
 	"CSV, no quotes":     func() []byte { return rows("") },
 	"CSV, some quotes":   func() []byte { return corpus.CSVBytes(1, 4000) },
 	"CSV, all quoted":    func() []byte { return rows(`"`) },
+	"CSV, short fields":  func() []byte { return bytes.Repeat([]byte("\"1\",\"ab\",\"\",\"234\"\n"), slab/18) },
+	"CSV, quoted lines":  notes,
 	"JSON, log records":  func() []byte { return documents(nil) },
 	"JSON, indented": func() []byte {
 		return documents(func(line []byte) []byte {
@@ -54,6 +56,19 @@ func rows(quote string) []byte {
 			b.WriteString(quote + text + quote)
 		}
 		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+// notes are rows of CSV with a field of several lines and doubled quotes in them.
+func notes() []byte {
+	var b bytes.Buffer
+	for i := 0; b.Len() < slab-500; i++ {
+		fmt.Fprintf(&b, "%d,\"note %d\n", i, i)
+		for line := range 1 + i%7 {
+			fmt.Fprintf(&b, "%d: she said \"\"no\"\", and left it there\n", line)
+		}
+		fmt.Fprintf(&b, "\",user-%d@example.com,\"\"\n", i)
 	}
 	return b.Bytes()
 }

@@ -52,6 +52,8 @@ var groups = []struct {
 	{"CSV, no quotes", []string{"encoding/csv", "csv", "csv body"}},
 	{"CSV, some quotes", []string{"encoding/csv", "csv", "csv body"}},
 	{"CSV, all quoted", []string{"encoding/csv", "csv", "csv body"}},
+	{"CSV, short fields", []string{"encoding/csv", "csv", "csv body"}},
+	{"CSV, quoted lines", []string{"encoding/csv", "csv", "csv body"}},
 	{"JSON, log records", []string{"json.Decoder", "json", "json body"}},
 	{"JSON, indented", []string{"json.Decoder", "json", "json body"}},
 }
