@@ -3,6 +3,8 @@ package frame_test
 import (
 	stdtar "archive/tar"
 	"bufio"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +37,9 @@ func TestScanAllocatesNothing(t *testing.T) {
 		}
 	}
 	for name, one := range cases {
+		if strings.HasPrefix(name, "regexp:") && raced() {
+			continue // the detector empties package regexp's pools at random
+		}
 		f, ok := framers[name]
 		if !ok {
 			f = lookup(t, name)
@@ -56,4 +61,10 @@ func TestScanAllocatesNothing(t *testing.T) {
 			t.Errorf("%s: got %v allocations for %d records, %v, want 0 for %d", name, allocs, len(ends), err, records)
 		}
 	}
+}
+
+// raced says that the test was built with -race.
+func raced() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
