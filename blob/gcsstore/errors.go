@@ -26,20 +26,20 @@ func classify(ctx context.Context, err error) error {
 }
 
 // service tells the class of the service's own errors.
-func service(err error) (class error, words string) {
+func service(err error) (words string, class error) {
 	if e, ok := errors.AsType[*googleapi.Error](err); ok {
-		return classOf(e), wordsOf(e)
+		return wordsOf(e), classOf(e)
 	}
 	if errors.Is(err, storage.ErrObjectNotExist) || errors.Is(err, storage.ErrBucketNotExist) {
-		return fs.ErrNotExist, plain(err)
+		return plain(err), fs.ErrNotExist
 	}
 	if code, text := token(err); code != 0 {
-		return httpstore.Status(code), text
+		return text, httpstore.Status(code)
 	}
 	if code := status(err); code != 0 {
-		return ofStatus(code), ""
+		return "", ofStatus(code)
 	}
-	return nil, ""
+	return "", nil
 }
 
 // plain says which of the two is missing.

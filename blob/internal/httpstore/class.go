@@ -95,13 +95,13 @@ func isCertificate(err error) bool {
 
 // Classify gives err the class that package driver asks for, from the end of the
 // caller's ctx first, then from what service tells of the service's own errors,
-// then from the network. service gives a class, nil if it knows none, and how to
-// put the error in words; empty words mean the error's own.
-func Classify(ctx context.Context, err error, service func(error) (class error, words string)) error {
+// then from the network. service gives how to put the error in words, empty for
+// the error's own, and a class, nil if it knows none.
+func Classify(ctx context.Context, err error, service func(error) (words string, class error)) error {
 	if err == nil {
 		return nil
 	}
-	class, words := service(err)
+	words, class := service(err)
 	if end := ctx.Err(); end != nil {
 		class = end
 	}
