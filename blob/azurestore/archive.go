@@ -1,0 +1,73 @@
+package azurestore
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/bloberror"
+
+	"github.com/thaw-go/thaw/blob/driver"
+)
+
+// archive is the state that tier and archive status tell. An object moves out of the
+// archive: none is ever a restored copy for a time.
+func archive(tier, status string) driver.Archive {
+	switch {
+	case strings.HasPrefix(status, "rehydrate-pending-"):
+		return driver.ArchiveRestoring
+	case tier == string(blob.AccessTierArchive):
+		return driver.ArchiveArchived
+	}
+	return driver.ArchiveOnline
+}
+
+// Restore asks the service to move an archived object to an online tier, where it
+// stays: req.Days has no meaning. req.Tier is the priority, "Standard" (the default,
+// up to 15 hours) or "High" (less than an hour for objects below 10 GB), and, behind
+// a slash, the tier to move to, "Hot" (the default), "Cool" or "Cold": "High/Cool". Another
+// text is fs.ErrInvalid. An object that is not archived is left where it is.
+func (d *Driver) Restore(ctx context.Context, key string, req driver.RestoreRequest) error {
+	priority, tier, err := parseTier(req.Tier)
+	if err != nil {
+		return err
+	}
+	obj, err := d.Stat(ctx, key)
+	if err != nil || obj.Archive != driver.ArchiveArchived {
+		return err
+	}
+	_, err = d.container.NewBlobClient(key).SetTier(once(ctx), tier, &blob.SetTierOptions{RehydratePriority: &priority})
+	if bloberror.HasCode(err, bloberror.BlobBeingRehydrated, bloberror.BlobNotArchived) {
+		return nil // someone else was first
+	}
+	return classify(ctx, err)
+}
+
+// parseTier reads "PRIORITY/TIER", of which either may be missing.
+func parseTier(s string) (blob.RehydratePriority, blob.AccessTier, error) {
+	first, second, _ := strings.Cut(s, "/")
+	priority, tier := blob.RehydratePriorityStandard, blob.AccessTierHot
+	var known bool
+	for _, p := range blob.PossibleRehydratePriorityValues() {
+		if first == "" || strings.EqualFold(first, string(p)) {
+			known = true
+			if first != "" {
+				priority = p
+			}
+		}
+	}
+	if !known {
+		return "", "", fmt.Errorf("priority %q is neither Standard nor High: %w", first, fs.ErrInvalid)
+	}
+	if second == "" {
+		return priority, tier, nil
+	}
+	for _, t := range []blob.AccessTier{blob.AccessTierHot, blob.AccessTierCool, blob.AccessTierCold} {
+		if strings.EqualFold(second, string(t)) {
+			return priority, t, nil
+		}
+	}
+	return "", "", fmt.Errorf("tier %q is none of Hot, Cool and Cold: %w", second, fs.ErrInvalid)
+}

@@ -1,0 +1,122 @@
+package azurestore
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
+
+	"github.com/thaw-go/thaw/blob/driver"
+)
+
+// Options configures [New]. Nil means the zero value.
+type Options struct {
+	// PageSize is how many objects a page of a listing holds at most. 0 means
+	// 5,000, which is also the most that the service gives.
+	PageSize int
+}
+
+// pageSize is what the service gives at most.
+const pageSize = 5000
+
+// Driver is one container. Make one with [New].
+type Driver struct {
+	container *container.Client
+	pageSize  int
+	transport *http.Transport // nil when it belongs to the caller
+}
+
+// New is a container as a driver. The client stays the caller's to tune. Its retries
+// are switched off, call by call, since package blob does them.
+func New(client *container.Client, opts *Options) *Driver {
+	d := &Driver{container: client, pageSize: pageSize}
+	if opts != nil && opts.PageSize > 0 {
+		d.pageSize = min(opts.PageSize, pageSize)
+	}
+	return d
+}
+
+// Traits tells that Put honours both conditions.
+func (d *Driver) Traits() driver.Traits { return driver.Traits{PutAbsent: true, PutVersion: true} }
+
+// Close closes the idle connections of an opened URL. A client that was given to
+// [New] keeps its own.
+func (d *Driver) Close() error {
+	if d.transport != nil {
+		d.transport.CloseIdleConnections()
+	}
+	return nil
+}
+
+// once is ctx for a call that the client library does not repeat.
+func once(ctx context.Context) context.Context {
+	return policy.WithRetryOptions(ctx, policy.RetryOptions{MaxRetries: -1})
+}
+
+// Stat describes one object.
+func (d *Driver) Stat(ctx context.Context, key string) (driver.Object, error) {
+	if err := ctx.Err(); err != nil {
+		return driver.Object{}, err
+	}
+	if err := missing(key); err != nil {
+		return driver.Object{}, err
+	}
+	p, err := d.container.NewBlobClient(key).GetProperties(once(ctx), nil)
+	if err != nil {
+		return driver.Object{}, classify(ctx, err)
+	}
+	return driver.Object{
+		Key:             key,
+		Size:            value(p.ContentLength),
+		Version:         version(p.ETag),
+		ModTime:         value(p.LastModified),
+		ContentType:     value(p.ContentType),
+		ContentEncoding: value(p.ContentEncoding),
+		StorageClass:    value(p.AccessTier),
+		Archive:         archive(value(p.AccessTier), value(p.ArchiveStatus)),
+	}, nil
+}
+
+// Delete removes one object. One that has snapshots is refused.
+func (d *Driver) Delete(ctx context.Context, key string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := missing(key); err != nil {
+		return err
+	}
+	_, err := d.container.NewBlobClient(key).Delete(once(ctx), nil)
+	return classify(ctx, err)
+}
+
+// version spells an ETag without its quotes: responses have them, listings do not.
+func version(tag *azcore.ETag) string { return strings.Trim(string(value(tag)), `"`) }
+
+// ifMatch is the condition that an object has a version; nil for none.
+func ifMatch(version string) *blob.AccessConditions {
+	if version == "" {
+		return nil
+	}
+	tag := azcore.ETag(`"` + version + `"`)
+	return &blob.AccessConditions{ModifiedAccessConditions: &blob.ModifiedAccessConditions{IfMatch: &tag}}
+}
+
+// value is what p points to, or the zero value.
+func value[T string | int64 | azcore.ETag | time.Time](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+var (
+	_ driver.Driver    = (*Driver)(nil)
+	_ driver.Describer = (*Driver)(nil)
+	_ driver.Deleter   = (*Driver)(nil)
+	_ driver.Restorer  = (*Driver)(nil)
+)

@@ -1,0 +1,111 @@
+package azurestore
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
+
+	"github.com/thaw-go/thaw/blob/driver"
+	"github.com/thaw-go/thaw/blob/internal/httpstore"
+)
+
+// asStored keeps Go's transport from asking for compression, and from undoing that
+// of an object: it does so for every request without a Range header, and the client
+// library writes x-ms-range.
+var asStored = http.Header{"Accept-Encoding": {"identity"}}
+
+// ReadRange opens a part of an object, as stored. The ETag wanted is a precondition
+// of the request, and is compared with the one that the response carries.
+func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64, want string) (driver.Range, error) {
+	if err := ctx.Err(); err != nil {
+		return driver.Range{}, err
+	}
+	if err := missing(key); err != nil {
+		return driver.Range{}, err
+	}
+	var res *http.Response
+	call := policy.WithCaptureResponse(policy.WithHTTPHeader(once(ctx), asStored.Clone()), &res)
+	got, err := d.container.NewBlobClient(key).DownloadStream(call, &blob.DownloadStreamOptions{
+		Range:            blob.HTTPRange{Offset: offset, Count: max(0, length)},
+		AccessConditions: ifMatch(want),
+	})
+	if err != nil {
+		if status(err) == http.StatusRequestedRangeNotSatisfiable {
+			return d.beyond(ctx, key, offset, want)
+		}
+		return driver.Range{}, classify(ctx, err)
+	}
+	if res.StatusCode == http.StatusPartialContent && res.ContentLength == 0 {
+		res.Body.Close() // an emulator's answer to a range behind the end
+		return d.beyond(ctx, key, offset, want)
+	}
+	due, size, err := check(res, version(got.ETag), offset, length, want)
+	if err != nil {
+		res.Body.Close()
+		return driver.Range{}, err
+	}
+	return driver.Range{
+		Body:   httpstore.NewBody(ctx, got.Body, due, func(err error) error { return classify(ctx, err) }),
+		Offset: offset,
+		Object: driver.Object{
+			Key:             key,
+			Size:            size,
+			Version:         version(got.ETag),
+			ModTime:         value(got.LastModified),
+			ContentType:     value(got.ContentType),
+			ContentEncoding: value(got.ContentEncoding),
+		},
+	}, nil
+}
+
+// check holds a response to the version and the range asked for. It gives the bytes
+// due and the size of the whole object.
+func check(res *http.Response, got string, offset, length int64, want string) (due, size int64, err error) {
+	if res.Uncompressed {
+		return 0, 0, fmt.Errorf("the object is decompressed on the way: %w", driver.ErrUnsupported)
+	}
+	if err := served(want, got); err != nil {
+		return 0, 0, err
+	}
+	part := httpstore.Served{Count: res.ContentLength, Size: res.ContentLength}
+	if res.StatusCode == http.StatusPartialContent {
+		if part, err = httpstore.ContentRange(res.Header.Get("Content-Range")); err != nil {
+			return 0, 0, err
+		}
+	}
+	if part.Size < 0 {
+		return 0, 0, fmt.Errorf("response states no size: %w", driver.ErrTransient)
+	}
+	due, err = part.Due(offset, length)
+	return due, part.Size, err
+}
+
+// served compares the version of a response with the one wanted.
+func served(want, got string) error {
+	switch {
+	case want == "" || got == want:
+		return nil
+	case got == "":
+		return fmt.Errorf("response states no ETag: %w", driver.ErrUnsupported)
+	}
+	return fmt.Errorf("ETag is %q: %w", got, driver.ErrChanged)
+}
+
+// beyond answers a refused range. The service refuses one that begins at the end of
+// the object or behind it, the start of an empty object included: an empty body.
+func (d *Driver) beyond(ctx context.Context, key string, offset int64, want string) (driver.Range, error) {
+	obj, err := d.Stat(ctx, key)
+	if err != nil {
+		return driver.Range{}, err
+	}
+	if err := served(want, obj.Version); err != nil {
+		return driver.Range{}, err
+	}
+	if offset < obj.Size {
+		return driver.Range{}, fmt.Errorf("range refused at byte %d of %d: %w", offset, obj.Size, driver.ErrTransient)
+	}
+	return driver.Range{Body: httpstore.NewBody(ctx, http.NoBody, 0, nil), Offset: offset, Object: obj}, nil
+}

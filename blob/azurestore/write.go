@@ -1,0 +1,107 @@
+package azurestore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/streaming"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
+
+	"github.com/thaw-go/thaw/blob/driver"
+)
+
+const (
+	// blockSize is what is written in one request, and what a write holds.
+	blockSize = 8 << 20
+
+	// maxBlocks is how many blocks an object may have.
+	maxBlocks = blockblob.MaxBlocks
+)
+
+var octets = "application/octet-stream"
+
+// Put writes one object: in one request up to 8 MiB, else in blocks, which the last
+// request makes an object. Memory is one block: 8 MiB, and more only for objects of
+// more than 390 GiB.
+func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, cond driver.Condition) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	if err := missing(key); err != nil {
+		return "", fmt.Errorf("key %q: %w", key, fs.ErrInvalid)
+	}
+	client := d.container.NewBlockBlobClient(key)
+	conditions := conditionsOf(cond)
+	body := &exact{r: r, left: size}
+	if size <= blockSize {
+		data, err := io.ReadAll(body)
+		if err != nil {
+			return "", refused(ctx, err, cond)
+		}
+		res, err := client.Upload(once(ctx), streaming.NopCloser(bytes.NewReader(data)), &blockblob.UploadOptions{
+			HTTPHeaders:      &blob.HTTPHeaders{BlobContentType: &octets},
+			AccessConditions: conditions,
+		})
+		if err != nil {
+			return "", refused(ctx, err, cond)
+		}
+		return version(res.ETag), nil
+	}
+	res, err := client.UploadStream(once(ctx), body, &blockblob.UploadStreamOptions{
+		BlockSize:        max(blockSize, (size+maxBlocks-1)/maxBlocks),
+		Concurrency:      1,
+		HTTPHeaders:      &blob.HTTPHeaders{BlobContentType: &octets},
+		AccessConditions: conditions,
+	})
+	if err != nil {
+		return "", refused(ctx, err, cond)
+	}
+	return version(res.ETag), nil
+}
+
+func conditionsOf(cond driver.Condition) *blob.AccessConditions {
+	if cond.Absent {
+		anything := azcore.ETagAny
+		return &blob.AccessConditions{ModifiedAccessConditions: &blob.ModifiedAccessConditions{IfNoneMatch: &anything}}
+	}
+	return ifMatch(cond.Version)
+}
+
+// refused gives a failed write its class: a condition that does not hold is a
+// conflict, one of a version on an object that is gone included.
+func refused(ctx context.Context, err error, cond driver.Condition) error {
+	code := codeOf(err)
+	err = classify(ctx, err)
+	switch {
+	case errors.Is(err, driver.ErrChanged),
+		code == "BlobAlreadyExists",
+		code == "InvalidBlockList", // another writer's last request dropped the blocks
+		code == "BlobNotFound" && cond.Version != "":
+		return fmt.Errorf("%w (%v)", driver.ErrConflict, err)
+	}
+	return err
+}
+
+// exact is a reader that fails unless it gives exactly the bytes announced: an end
+// of data would make an object of what came before.
+type exact struct {
+	r    io.Reader
+	left int64
+}
+
+func (e *exact) Read(p []byte) (int, error) {
+	n, err := e.r.Read(p)
+	if e.left -= int64(n); e.left < 0 {
+		return 0, errors.New("the reader gives more than the size announced")
+	}
+	if err == io.EOF && e.left > 0 {
+		return n, fmt.Errorf("the reader gives %d bytes less than announced", e.left)
+	}
+	return n, err
+}
