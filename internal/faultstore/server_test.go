@@ -20,7 +20,8 @@ import (
 type client struct {
 	*testing.T
 	*faultstore.Server
-	http http.Client
+	http  http.Client
+	limit limit
 }
 
 func serve(t *testing.T, s *faultstore.Store) *client {
@@ -59,9 +60,22 @@ func (c *client) ask(ctx context.Context, method, path, body string, headers ...
 	if err != nil {
 		return answer{err: err, Response: &http.Response{}}
 	}
-	data, err := io.ReadAll(res.Body)
+	data, err := io.ReadAll(io.TeeReader(res.Body, &c.limit))
 	res.Body.Close()
 	return answer{res, string(data), err}
+}
+
+// limit gives up behind so many bytes, if there is anything to call.
+type limit struct {
+	left   int
+	giveUp func()
+}
+
+func (l *limit) Write(p []byte) (int, error) {
+	if l.left -= len(p); l.left <= 0 && l.giveUp != nil {
+		l.giveUp()
+	}
+	return len(p), nil
 }
 
 func TestServerGet(t *testing.T) {
@@ -124,13 +138,13 @@ func TestServerBodyFaults(t *testing.T) {
 		err    error  // nil: a clean end
 	}{
 		{faultstore.Fault{Kind: faultstore.Slow, Wait: time.Millisecond}, 206, data[10:], nil},
-		{faultstore.Fault{Kind: faultstore.Slow}, 0, "", context.DeadlineExceeded},
+		{faultstore.Fault{Kind: faultstore.Slow}, 0, "", context.Canceled},
 		{faultstore.Fault{Kind: faultstore.Drop}, 0, "", syscall.ECONNRESET},
 		{faultstore.Fault{Kind: faultstore.Reset, At: 1000}, 206, data[10:1010], syscall.ECONNRESET},
 		{faultstore.Fault{Kind: faultstore.Cut, At: 1000}, 206, data[10:1010], io.ErrUnexpectedEOF},
 		{faultstore.Fault{Kind: faultstore.Short, At: 1000}, 206, data[10:1010], nil},
 		{faultstore.Fault{Kind: faultstore.Stall, At: 1000, Wait: time.Millisecond}, 206, data[10:], nil},
-		{faultstore.Fault{Kind: faultstore.Stall, At: 1000}, 206, data[10:1010], context.DeadlineExceeded},
+		{faultstore.Fault{Kind: faultstore.Stall, At: 1000}, 206, data[10:1010], context.Canceled},
 		{faultstore.Fault{Kind: faultstore.WholeBody}, 200, data, nil},
 		{faultstore.Fault{Kind: faultstore.Shifted, At: -4}, 206, data[6 : len(data)-4], nil},
 		{faultstore.Fault{Kind: faultstore.Replace, At: 1000}, 206, data[10:], nil},
@@ -139,18 +153,25 @@ func TestServerBodyFaults(t *testing.T) {
 	} {
 		t.Run(q.fault.Kind.String(), func(t *testing.T) {
 			t.Parallel()
-			s := faultstore.New(&faultstore.Options{Plan: faultstore.Always(faultstore.Read, q.fault)})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			s := faultstore.New(&faultstore.Options{Plan: func(c faultstore.Call) faultstore.Fault {
+				if c.Op != faultstore.Read {
+					return faultstore.Fault{}
+				}
+				if q.err == context.Canceled && q.body == "" {
+					cancel()
+				}
+				return q.fault
+			}})
 			content := faultstore.Bytes(data)
 			if q.fault.Kind == faultstore.Gunzip {
 				content = zipped.Bytes()
 			}
 			version := s.Add(faultstore.Item{Key: "k", Content: content})
 			c := serve(t, s)
-			ctx := t.Context()
-			if errors.Is(q.err, context.DeadlineExceeded) {
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithTimeout(ctx, 50*time.Millisecond)
-				defer cancel()
+			if q.err == context.Canceled {
+				c.limit = limit{len(q.body), cancel}
 			}
 			a := c.ask(ctx, "GET", "/k", "", "Range", "bytes=10-")
 			resets := errors.Is(q.err, syscall.ECONNRESET)

@@ -15,7 +15,9 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"time"
 
+	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/simstore"
 	"github.com/thaw-go/thaw/internal/bench/sample"
 	"github.com/thaw-go/thaw/internal/faultstore"
@@ -30,6 +32,7 @@ type job struct {
 	fail    float64 // share of requests
 	stall   float64
 	seed    uint64
+	wait    time.Duration // until a request that gives nothing counts as failed
 }
 
 func main() {
@@ -42,6 +45,7 @@ func main() {
 	flag.IntVar(&j.lanes, "lanes", 16, "objects read at once")
 	flag.Float64Var(&j.fail, "fail", 0.05, "share of requests that fail")
 	flag.Float64Var(&j.stall, "stall", 0.01, "share of requests that stall")
+	flag.DurationVar(&j.wait, "wait", 0, "how long a request may give nothing; 0 means blob's default")
 	flag.Uint64Var(&j.seed, "seed", 1, "of the faults")
 	flag.Parse()
 	var err error
@@ -70,6 +74,9 @@ func (j *job) measure(name string) (sample.One, error) {
 		return sample.One{}, err
 	}
 	defer store.Close()
+	if j.wait > 0 {
+		store.SetRetry(&blob.Retry{Stall: j.wait})
+	}
 	peak := sample.Heap()
 	one, err := j.backfill(ctx, store)
 	one.Peak = peak()
