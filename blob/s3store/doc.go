@@ -47,5 +47,6 @@
 // # Limits
 //
 // Directory buckets list in no order, which is an error. A Put is one request of
-// at most 5 GiB.
+// at most 5 GiB; up to 16 MiB it is held in memory, beyond that its body is not
+// signed.
 package s3store

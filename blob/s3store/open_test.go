@@ -191,35 +191,6 @@ func TestStoredBytes(t *testing.T) {
 	}
 }
 
-// What a Put sends, and that a body with a byte too much is never sent whole.
-func TestPutRequest(t *testing.T) {
-	t.Parallel()
-	whole := make(chan bool, 10)
-	r := record(t, func(w http.ResponseWriter, q *http.Request) {
-		n, err := io.Copy(io.Discard, q.Body)
-		whole <- err == nil && n == q.ContentLength
-		w.Header().Set("ETag", `"v2"`)
-	})
-	d := bucket(r.URL)
-	version, err := d.Put(t.Context(), "k", io.NopCloser(strings.NewReader("hello")), 5, blob.Condition{Version: "v1"})
-	if err != nil || version != "v2" || !<-whole {
-		t.Errorf("got version %q, %v, want v2", version, err)
-	}
-	h := r.last(t).Header
-	if h.Get("If-Match") != `"v1"` || h.Get("Content-Encoding") != "" || h.Get("X-Amz-Content-Sha256") != "UNSIGNED-PAYLOAD" {
-		t.Errorf("got headers %v", h)
-	}
-	if _, err := d.Put(t.Context(), "k", strings.NewReader("hello"), 4, blob.Condition{Absent: true}); err == nil || <-whole {
-		t.Errorf("got %v and a whole request, want neither", err)
-	}
-	if got := r.last(t).Header.Get("If-None-Match"); got != "*" {
-		t.Errorf("got If-None-Match %q, want *", got)
-	}
-	if _, err := d.Put(t.Context(), "k", strings.NewReader("x"), 0, blob.Condition{}); err == nil {
-		t.Error("got no error for a byte too much")
-	}
-}
-
 func TestMissingBucketIsNamed(t *testing.T) {
 	t.Parallel()
 	r := record(t, missing)

@@ -19,8 +19,19 @@ func TestConformance(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			drivertest.Run(t, func(t *testing.T) drivertest.Harness {
-				_, d := serve(t, &opts)
-				return drivertest.Harness{Driver: d, Lacks: lacks}
+				store, d := serve(t, &opts)
+				return drivertest.Harness{
+					Driver: d,
+					Lacks:  lacks,
+					PutEncoded: func(key string, data []byte, encoding string) error {
+						store.Add(faultstore.Item{Key: key, Content: faultstore.Bytes(data), ContentEncoding: encoding})
+						return nil
+					},
+					Deny: func(key string) error {
+						store.Add(faultstore.Item{Key: key, Denied: true})
+						return nil
+					},
+				}
 			})
 		})
 	}

@@ -1,12 +1,14 @@
 package s3store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
@@ -15,9 +17,14 @@ import (
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
-// Put writes one object in one request. Of the conditions S3 knows both,
-// If-None-Match: * and If-Match. A write that meets another one under way is a
-// conflict too: nothing is written.
+// signedSize is the largest body that is read before it is sent, so that its
+// checksum stands in the request: a service that takes a body cut short for whole
+// is found out.
+const signedSize = 16 << 20
+
+// Put writes one object in one request, with its checksum up to 16 MiB. Of the
+// conditions S3 knows both, If-None-Match: * and If-Match. A write that meets
+// another one under way is a conflict too: nothing is written.
 func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, cond driver.Condition) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -35,22 +42,31 @@ func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, c
 		in.IfNoneMatch = aws.String("*")
 	}
 	whole := &wholeReader{r: r, left: size}
-	in.Body = whole
-	if size == 0 {
-		in.Body = http.NoBody
-		whole.end()
-	}
-	if whole.err == nil {
-		out, err := d.client.PutObject(ctx, in, append(d.each, unsigned)...)
-		if err == nil {
-			d.exists.Store(true)
-			return d.written(ctx, key, out)
+	each := d.each
+	if size <= signedSize {
+		data := make([]byte, size)
+		if _, err := io.ReadFull(whole, data); err != nil {
+			return "", err
 		}
-		if whole.err == nil || ctx.Err() != nil {
-			return "", refused(cond, d.classify(ctx, err))
+		if size == 0 {
+			whole.end()
 		}
+		if whole.err != nil {
+			return "", whole.err
+		}
+		in.Body = bytes.NewReader(data)
+	} else {
+		in.Body, each = whole, append(slices.Clone(each), unsigned)
 	}
-	return "", whole.err
+	out, err := d.client.PutObject(ctx, in, each...)
+	switch {
+	case err == nil:
+		d.exists.Store(true)
+		return d.written(ctx, key, out)
+	case whole.err != nil && ctx.Err() == nil:
+		return "", whole.err
+	}
+	return "", refused(cond, d.classify(ctx, err))
 }
 
 // written is the version of a Put that succeeded.
@@ -79,8 +95,8 @@ func refused(cond driver.Condition, err error) error {
 	return err
 }
 
-// unsigned spares the body a pass before it is sent: it can be read once only.
-// With checksums on, the SDK signs those of the body's end instead.
+// unsigned spares a long body the pass before it is sent: it can be read once
+// only. With checksums on, the SDK sends those behind the body instead.
 func unsigned(o *s3.Options) {
 	if o.RequestChecksumCalculation == aws.RequestChecksumCalculationWhenRequired {
 		o.APIOptions = append(o.APIOptions, v4.SwapComputePayloadSHA256ForUnsignedPayloadMiddleware)
