@@ -5,7 +5,16 @@
 //
 // The tests build, start and stop the servers themselves, on free ports of the
 // loopback interface. A server that cannot be built or installed is a skip that
-// says so, and a failure where the environment has CI=true.
+// says so, and a failure where the environment has CI=true. The first run compiles
+// the servers and can take minutes: -timeout 30m then, or build them once:
 //
-// The S3 server is versitygw over a folder, built from the tool line of go.mod.
+//	go -C internal/integration build -o /tmp/servers/ tool
+//	THAW_SERVERS=/tmp/servers go -C internal/integration test ./...
+//
+//	S3     versitygw over a folder, a tool of go.mod
+//	GCS    fake-gcs-server in memory, a tool of go.mod
+//	Azure  Azurite in memory, installed by npm
+//
+// What a server cannot do stands in a list beside its test, with the reason; the
+// store that can fail, internal/faultstore, shows these cases.
 package integration

@@ -47,9 +47,13 @@ func run(t *testing.T, name string, args ...string) {
 	}
 }
 
-// buildTool builds a program of a tool line of go.mod.
+// buildTool builds a program of a tool line of go.mod. THAW_SERVERS names a folder
+// in which "go build -o folder tool" has built all.
 func buildTool(t *testing.T, pkg string) (program string) {
 	t.Helper()
+	if dir := os.Getenv("THAW_SERVERS"); dir != "" {
+		return filepath.Join(dir, filepath.Base(pkg))
+	}
 	program = filepath.Join(t.TempDir(), filepath.Base(pkg))
 	run(t, "go", "build", "-o", program, pkg)
 	return program
@@ -74,6 +78,7 @@ func start(t *testing.T, readyURL, program string, args ...string) {
 	cmd := exec.Command(program, args...)
 	cmd.Stdout, cmd.Stderr = &log, &log
 	cmd.Dir = t.TempDir()
+	endWithParent(cmd)
 	if err := cmd.Start(); err != nil {
 		unavailable(t, "%s: %v", program, err)
 	}

@@ -2,6 +2,7 @@ package integration_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -48,13 +49,12 @@ func startS3(t *testing.T) *s3Server {
 		"--port", addr, "--health", "/health", "--quiet",
 		"posix", "--sidecar", t.TempDir(), t.TempDir())
 	s := &s3Server{endpoint: "http://" + addr}
-	s.client = s3.New(s3.Options{
-		Region:       s3Region,
-		BaseEndpoint: &s.endpoint,
-		UsePathStyle: true,
-		Credentials:  credentials.NewStaticCredentialsProvider(accessKey, secretKey, ""),
-	})
+	s.client = s.newClient(credentials.NewStaticCredentialsProvider(accessKey, secretKey, ""))
 	return s
+}
+
+func (s *s3Server) newClient(p aws.CredentialsProvider) *s3.Client {
+	return s3.New(s3.Options{Region: s3Region, BaseEndpoint: &s.endpoint, UsePathStyle: true, Credentials: p})
 }
 
 // bucket makes an empty bucket.
@@ -78,13 +78,39 @@ func (s *s3Server) open(t *testing.T, bucket string) *blob.Store {
 	return store
 }
 
+// harness is a bucket for the conformance suite. Its rights end with its secret:
+// the server's root user has them all.
+func (s *s3Server) harness(bucket string) drivertest.Harness {
+	var denied atomic.Bool
+	client := s.newClient(aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+		if denied.Load() {
+			return aws.Credentials{AccessKeyID: accessKey, SecretAccessKey: "another"}, nil
+		}
+		return aws.Credentials{AccessKeyID: accessKey, SecretAccessKey: secretKey}, nil
+	}))
+	return drivertest.Harness{
+		Driver: s3store.New(client, bucket, nil),
+		Lacks:  s3Lacks,
+		PutEncoded: func(key string, data []byte, encoding string) error {
+			_, err := s.client.PutObject(context.Background(), &s3.PutObjectInput{
+				Bucket: &bucket, Key: &key, Body: bytes.NewReader(data), ContentEncoding: &encoding,
+			})
+			return err
+		},
+		Deny: func(string) error {
+			denied.Store(true)
+			return nil
+		},
+	}
+}
+
 func TestS3(t *testing.T) {
 	s := startS3(t)
 	t.Setenv("AWS_ACCESS_KEY_ID", accessKey)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", secretKey)
 	t.Run("conformance", func(t *testing.T) {
 		drivertest.Run(t, func(t *testing.T) drivertest.Harness {
-			return drivertest.Harness{Driver: s3store.New(s.client, s.bucket(t), nil), Lacks: s3Lacks}
+			return s.harness(s.bucket(t))
 		})
 	})
 	testJobs(t, s.open(t, s.bucket(t)))
