@@ -94,7 +94,8 @@ type task struct {
 	counts  Counts
 	flushed Counts // what of counts is in job.saved
 	lost    bool   // counts are ahead of pos
-	err     error  // why it could not be restored
+	err     error  // why it could not be restored, until a lane takes that up
+	refused bool   // it could not: to ask again is left to the policy
 }
 
 // undelivered takes back the counts of records that a Writer of whole objects

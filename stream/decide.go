@@ -21,7 +21,7 @@ func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, 
 	if !errors.As(err, &e) {
 		return Fail, err
 	}
-	if e.Class == Archived && j.restoring != nil {
+	if e.Class == Archived && j.restoring != nil && !t.refused {
 		return Restore, nil
 	}
 	action, perr := j.ask(l, j.opts.OnObjectError, e)

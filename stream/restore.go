@@ -226,6 +226,7 @@ func (d *deferral) later() { d.due = time.Now().Add(d.pause) }
 // release makes an object a task again; err is why it cannot be restored.
 func (r *restoring) release(ctx context.Context, t *task, err error) {
 	if err != nil {
+		t.refused = true
 		t.err = &Error{
 			Source: r.job.src.Name, Key: t.obj.Key, Version: t.obj.Version, Record: -1, Class: classOf(err), Err: err,
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/driver"
 	"github.com/thaw-go/thaw/internal/faultstore"
 	"github.com/thaw-go/thaw/stream"
 )
@@ -154,6 +155,36 @@ func TestRestoreTold(t *testing.T) {
 			t.Errorf("got %v, want c at once, then a", got.keys)
 		}
 	})
+}
+
+// A service that refuses to restore what it calls archived is asked once, and the
+// policy decides.
+func TestRestoreRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := faultstore.New(nil)
+		fs.Add(faultstore.Item{Key: "a", Content: faultstore.Bytes("x\n"), Archived: true})
+		d := &refusing{Store: fs}
+		for _, policy := range []stream.Policy{nil, stream.SkipClasses(stream.Archived)} {
+			d.asked = 0
+			rep, err := stream.Backfill(t.Context(), blob.New(d, nil).List(nil), stream.Null, &stream.Options{
+				Restore: &stream.RestoreOptions{}, OnObjectError: policy,
+			})
+			if (policy == nil) != (stream.ClassOf(err) == stream.Archived) || rep.Complete() || d.asked != 1 {
+				t.Errorf("policy %v: got %v, complete %v, %d requests; want one request, then what the policy says", policy != nil, err, rep.Complete(), d.asked)
+			}
+		}
+	})
+}
+
+// refusing restores nothing.
+type refusing struct {
+	*faultstore.Store
+	asked int
+}
+
+func (r *refusing) Restore(context.Context, string, driver.RestoreRequest) error {
+	r.asked++
+	return fmt.Errorf("not valid for the object's storage class: %w", driver.ErrArchived)
 }
 
 // Without Restore an archived object is an error of class archived.
