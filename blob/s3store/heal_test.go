@@ -98,7 +98,11 @@ func TestBackfillHeals(t *testing.T) {
 		for n := range records {
 			fmt.Fprintf(&b, "{\"object\":%d,\"record\":%d}\n", i, n)
 		}
-		served.Add(faultstore.Item{Key: fmt.Sprintf("%03d.ndjson", i), Content: faultstore.Bytes(b.Bytes()), StorageClass: "GLACIER", Archived: i%4 == 0})
+		item := faultstore.Item{Key: fmt.Sprintf("%03d.ndjson", i), Content: faultstore.Bytes(b.Bytes())}
+		if i%4 == 0 {
+			item.StorageClass, item.Archived = "GLACIER", true
+		}
+		served.Add(item)
 	}
 	seen := make(chan string, objects*records+1)
 	rep, err := stream.Backfill(t.Context(), blob.New(d, &blob.Options{Retry: &blob.Retry{
