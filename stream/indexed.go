@@ -36,6 +36,7 @@ func (o *opened) findIndex(ctx context.Context, head []byte) bool {
 	}
 	o.index = &index{recipe: x, reason: reason, ranges: &ranges{ctx: ctx, o: o}}
 	o.detection = codec.Detection{Codec: "none", Evidence: codec.ByMagic}
+	o.rd.Close() // what it fetches ahead is not what the index asks for
 	return true
 }
 
@@ -104,9 +105,16 @@ func (b *batcher) growForIndex(ctx context.Context) error {
 }
 
 func (x *index) close() {
-	if x != nil && x.rd != nil {
+	if x == nil {
+		return
+	}
+	if x.rd != nil {
 		x.rd.Close()
 		x.rd = nil
+	}
+	if x.ranges.at != nil {
+		x.ranges.at.Close()
+		x.ranges.at = nil
 	}
 }
 
@@ -115,7 +123,8 @@ func (x *index) close() {
 type ranges struct {
 	ctx  context.Context
 	o    *opened
-	read int64 // stored bytes
+	at   *blob.ReaderAt // nil before the first range
+	read int64          // stored bytes
 }
 
 // ReadAt implements [io.ReaderAt].
@@ -138,18 +147,18 @@ func (g *ranges) ReadAt(p []byte, off int64) (int, error) {
 }
 
 func (g *ranges) fetch(p []byte, off int64) (int, error) {
-	rd, err := g.o.store.NewReader(g.ctx, g.o.object.info.Key, &blob.ReaderOptions{
-		Version: g.o.object.info.Version, Offset: off, RangeSize: int64(len(p)),
-		Budget: g.o.l.pool.budget, OnRequest: g.o.l.onRequest(),
-	})
-	if err != nil {
-		return 0, err
+	if g.at == nil {
+		o := g.o
+		at, err := o.store.NewReaderAt(g.ctx, o.object.info.Key, &blob.ReaderOptions{
+			Version: o.object.info.Version, Size: o.object.info.Size,
+			RangeSize: o.r.RangeSize, InFlight: o.r.InFlight, OnRequest: o.l.onRequest(),
+		})
+		if err != nil {
+			return 0, err
+		}
+		g.at = at
 	}
-	defer rd.Close()
-	n, err := io.ReadFull(rd, p)
+	n, err := g.at.ReadAt(p, off)
 	g.read += int64(n)
-	if errors.Is(err, io.ErrUnexpectedEOF) && off+int64(n) == g.o.object.info.Size {
-		err = io.EOF
-	}
 	return n, err
 }

@@ -62,7 +62,7 @@ func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source stri
 		}
 	}
 	rd, err := store.NewReader(ctx, obj.Key, &blob.ReaderOptions{
-		Version: obj.Version, Offset: o.stored, RangeSize: r.RangeSize, ReadAhead: r.RangeSize,
+		Version: obj.Version, Size: pinnedSize(obj), Offset: o.stored, RangeSize: r.RangeSize, InFlight: r.InFlight,
 		Budget: l.pool.budget, OnRequest: l.onRequest(),
 	})
 	if err != nil {
@@ -82,6 +82,15 @@ func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source stri
 	}
 	l.label(o.detection.Codec)
 	return o, nil
+}
+
+// pinnedSize is the size of a version that is known, else 0: without a version the
+// object may be another one by now.
+func pinnedSize(obj blob.Object) int64 {
+	if obj.Version == "" {
+		return 0
+	}
+	return max(0, obj.Size)
 }
 
 // merge completes what a listing said by what the response carried.

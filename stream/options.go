@@ -64,6 +64,11 @@ type ReadOptions struct {
 	// less under a small Memory. Local stores are read in one range.
 	RangeSize int64
 
+	// InFlight is how many ranges of one object may be under way at once. 0
+	// means up to 16, as the reader has to wait and the memory allows. Local
+	// stores are read in one range.
+	InFlight int
+
 	// Pool shares memory and workers with others. Nil means that this Open,
 	// Records or Backfill has a pool of its own: with Options.Memory and
 	// Options.Workers for a Backfill, else with the defaults.
