@@ -215,8 +215,8 @@ type localFlaky struct{ *flaky }
 
 func (localFlaky) Traits() driver.Traits { return driver.Traits{Local: true} }
 
-// trickle gives the body of the first request 1 KiB each 100 ms; others take 10 ms
-// for each read.
+// trickle gives the body of the first request 100 bytes each 10 ms, so that it goes
+// on while a hedge is under way; others take 10 ms for each read.
 type trickle struct{ *flaky }
 
 func (s *trickle) ReadRange(ctx context.Context, key string, offset, length int64, version string) (driver.Range, error) {
@@ -226,7 +226,7 @@ func (s *trickle) ReadRange(ctx context.Context, key string, offset, length int6
 	rng, err := s.flaky.ReadRange(ctx, key, offset, length, version)
 	if err == nil {
 		if first {
-			rng.Body = &slowBody{limitReads{rng.Body}, ctx, 100 * time.Millisecond}
+			rng.Body = &slowBody{limitReads{rng.Body}, ctx, 10 * time.Millisecond}
 		} else {
 			rng.Body = &slowBody{rng.Body, ctx, 10 * time.Millisecond}
 		}
@@ -236,4 +236,4 @@ func (s *trickle) ReadRange(ctx context.Context, key string, offset, length int6
 
 type limitReads struct{ io.ReadCloser }
 
-func (l limitReads) Read(p []byte) (int, error) { return l.ReadCloser.Read(p[:min(len(p), 1<<10)]) }
+func (l limitReads) Read(p []byte) (int, error) { return l.ReadCloser.Read(p[:min(len(p), 100)]) }

@@ -99,7 +99,7 @@ func TestHedgeOfASlowBody(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		// One body trickles: 1 KiB each 100 ms, 100 s in all.
+		// One body trickles: 100 bytes each 10 ms, 105 s in all.
 		f := &flaky{data: pattern(16 * rangeSize), latency: 50 * time.Millisecond}
 		s := blob.New(&trickle{f}, nil)
 		start := time.Now()
