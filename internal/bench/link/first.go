@@ -19,10 +19,10 @@ func (j *job) firstPart() part {
 	return part{
 		title: "The first decoded byte",
 		order: []string{"s3store", "simstore", "gocloud"},
-		variants: map[string]func(context.Context) (sample.One, error){
+		variants: map[string]variant{
 			"s3store":  j.firstThaw(j.s3Store),
 			"simstore": j.firstThaw(j.simStore),
-			"gocloud":  j.firstGocloud,
+			"gocloud":  firstGocloud,
 		},
 		ideal:  j.link.FirstByte,
 		column: "ms",
@@ -59,8 +59,8 @@ func median(open func() (io.Reader, func(), error)) (sample.One, error) {
 	return one, nil
 }
 
-func (j *job) firstThaw(open opener) func(context.Context) (sample.One, error) {
-	return func(ctx context.Context) (sample.One, error) {
+func (j *job) firstThaw(open opener) variant {
+	return func(ctx context.Context, _ place) (sample.One, error) {
 		store, err := open(ctx, "")
 		if err != nil {
 			return sample.One{}, err
@@ -76,7 +76,7 @@ func (j *job) firstThaw(open opener) func(context.Context) (sample.One, error) {
 	}
 }
 
-func (j *job) firstGocloud(ctx context.Context) (sample.One, error) {
+func firstGocloud(ctx context.Context, _ place) (sample.One, error) {
 	bucket, err := s3blob.OpenBucket(ctx, client(nil), faultstore.Bucket, nil)
 	if err != nil {
 		return sample.One{}, err

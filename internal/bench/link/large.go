@@ -22,15 +22,15 @@ func (j *job) largePart() part {
 	return part{
 		title: fmt.Sprintf("One object of %d MiB", j.size>>20),
 		order: []string{"s3store", "simstore", "gocloud", "manager", tuned},
-		variants: map[string]func(context.Context) (sample.One, error){
+		variants: map[string]variant{
 			"s3store":  j.largeThaw(j.s3Store),
 			"simstore": j.largeThaw(j.simStore),
-			"gocloud":  j.largeGocloud,
-			"manager": func(ctx context.Context) (sample.One, error) {
-				return j.largeManager(ctx, nil)
+			"gocloud":  largeGocloud,
+			"manager": func(ctx context.Context, p place) (sample.One, error) {
+				return largeManager(ctx, p, nil)
 			},
-			tuned: func(ctx context.Context) (sample.One, error) {
-				return j.largeManager(ctx, func(o *transfermanager.Options) {
+			tuned: func(ctx context.Context, p place) (sample.One, error) {
+				return largeManager(ctx, p, func(o *transfermanager.Options) {
 					o.Concurrency = j.ranges
 					o.GetObjectBufferSize = int64(j.ranges) * 8 << 20
 				})
@@ -49,43 +49,43 @@ func (j *job) largeIdeal() time.Duration {
 	return j.link.FirstByte + time.Duration(float64(j.size)/float64(j.link.Total)*float64(time.Second))
 }
 
-func (j *job) largeThaw(open opener) func(context.Context) (sample.One, error) {
-	return func(ctx context.Context) (sample.One, error) {
+func (j *job) largeThaw(open opener) variant {
+	return func(ctx context.Context, p place) (sample.One, error) {
 		store, err := open(ctx, "")
 		if err != nil {
 			return sample.One{}, err
 		}
 		defer store.Close()
 		clock := begin()
-		r, err := store.NewReader(ctx, largeKey, nil)
+		r, err := store.NewReader(ctx, p.largeKey, nil)
 		if err != nil {
 			return sample.One{}, err
 		}
 		defer r.Close()
-		n, err := drain(r, j.size)
+		n, err := drain(r, p.size)
 		return clock.end(sample.One{Bytes: n}), err
 	}
 }
 
-func (j *job) largeGocloud(ctx context.Context) (sample.One, error) {
+func largeGocloud(ctx context.Context, p place) (sample.One, error) {
 	bucket, err := s3blob.OpenBucket(ctx, client(nil), faultstore.Bucket, nil)
 	if err != nil {
 		return sample.One{}, err
 	}
 	defer bucket.Close()
 	clock := begin()
-	r, err := bucket.NewReader(ctx, largeKey, nil)
+	r, err := bucket.NewReader(ctx, p.largeKey, nil)
 	if err != nil {
 		return sample.One{}, err
 	}
 	defer r.Close()
-	n, err := drain(r, j.size)
+	n, err := drain(r, p.size)
 	return clock.end(sample.One{Bytes: n}), err
 }
 
 // largeManager reads by the transfer manager. tune nil leaves it and the
 // connections as they come.
-func (j *job) largeManager(ctx context.Context, tune func(*transfermanager.Options)) (sample.One, error) {
+func largeManager(ctx context.Context, p place, tune func(*transfermanager.Options)) (sample.One, error) {
 	var transport http.RoundTripper
 	if tune != nil {
 		t := http.DefaultTransport.(*http.Transport).Clone()
@@ -101,13 +101,13 @@ func (j *job) largeManager(ctx context.Context, tune func(*transfermanager.Optio
 		}
 	})
 	clock := begin()
-	out, err := m.GetObject(ctx, &transfermanager.GetObjectInput{Bucket: aws.String(faultstore.Bucket), Key: aws.String(largeKey)})
+	out, err := m.GetObject(ctx, &transfermanager.GetObjectInput{Bucket: aws.String(faultstore.Bucket), Key: aws.String(p.largeKey)})
 	if err != nil {
 		return sample.One{}, err
 	}
 	if c, ok := out.Body.(io.Closer); ok {
 		defer c.Close()
 	}
-	n, err := drain(out.Body, j.size)
+	n, err := drain(out.Body, p.size)
 	return clock.end(sample.One{Bytes: n}), err
 }

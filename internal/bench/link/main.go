@@ -33,6 +33,7 @@ type job struct {
 	lanes  int   // small objects read at once
 	ranges int   // of the large object read at once by manager-N
 	only   string
+	cold   bool // measure the first pass of a process
 }
 
 func main() {
@@ -45,6 +46,7 @@ func main() {
 	flag.Int64Var(&j.bytes, "bytes", 64<<10, "bytes of a small object")
 	flag.IntVar(&j.lanes, "lanes", 64, "small objects read at once")
 	flag.IntVar(&j.ranges, "ranges", 16, "ranges that manager-N reads at once")
+	flag.BoolVar(&j.cold, "cold", false, "measure the first pass of each process; without, pages of code and buffers are there")
 	flag.StringVar(&j.only, "only", "", "variants to measure, by commas; empty means all")
 	flag.Parse()
 	var err error
@@ -64,8 +66,17 @@ func main() {
 func (j *job) measure(name string) (sample.One, error) {
 	part, how, _ := strings.Cut(name, " ")
 	ctx := context.Background()
+	read := j.parts()[part].variants[how]
+	if read == nil {
+		return sample.One{}, fmt.Errorf("no such variant")
+	}
 	peak := sample.Heap()
-	one, err := j.parts()[part].variants[how](ctx)
+	if !j.cold {
+		if one, err := read(ctx, j.warm()); err != nil {
+			return one, err
+		}
+	}
+	one, err := read(ctx, j.measured())
 	one.Peak = peak()
 	return one, err
 }
@@ -84,11 +95,14 @@ func (c clock) end(one sample.One) sample.One {
 	return one
 }
 
+// variant reads what a place holds; the other place is read before, to warm up.
+type variant func(ctx context.Context, p place) (sample.One, error)
+
 // part is a table of results.
 type part struct {
 	title    string
 	order    []string
-	variants map[string]func(ctx context.Context) (sample.One, error)
+	variants map[string]variant
 
 	ideal  time.Duration // what the link allows
 	column string        // how the rate of a variant is given
@@ -109,8 +123,8 @@ func (j *job) run(ctx context.Context, parts []string, rounds int) error {
 	os.Setenv(serverURL, server.URL)
 	fmt.Printf("# A simulated link: %s\n\n", j.link)
 	fmt.Printf("%s. Command: `go -C internal/bench run ./link %s`. %d rounds, variants in turns, "+
-		"median [interval of at least 95 %%]. The server is another process; processor time is the reader's.\n",
-		sample.Machine(), strings.Join(os.Args[1:], " "), rounds)
+		"median [interval of at least 95 %%]. The server is another process; processor time is the reader's.%s\n",
+		sample.Machine(), strings.Join(os.Args[1:], " "), rounds, warmth(j.cold))
 	for _, name := range parts {
 		p, ok := j.parts()[name]
 		if !ok {
@@ -121,6 +135,13 @@ func (j *job) run(ctx context.Context, parts []string, rounds int) error {
 		}
 	}
 	return nil
+}
+
+func warmth(cold bool) string {
+	if cold {
+		return " The first pass of each process."
+	}
+	return " Each process reads a part first, which is not measured."
 }
 
 func (p *part) run(ctx context.Context, name, only string, rounds int) error {

@@ -24,11 +24,22 @@ import (
 // serverURL names the server for the processes that measure.
 const serverURL = "THAW_BENCH_URL"
 
-const (
-	largeKey    = "large.bin"
-	smallFolder = "small/"
-	firstKey    = "first.ndjson.zst"
-)
+// place is a large object and a folder of small ones.
+type place struct {
+	largeKey string
+	size     int64
+	folder   string
+	small    int
+}
+
+func (j *job) measured() place { return place{"large.bin", j.size, "small/", j.small} }
+
+// warm is a smaller place of the same kind.
+func (j *job) warm() place {
+	return place{"warm.bin", min(j.size, 512<<20), "warm/", min(j.small, 20*j.lanes)}
+}
+
+const firstKey = "first.ndjson.zst"
 
 // objects makes what is read. The large object is a block again and again, the
 // small ones are the same lines.
@@ -39,18 +50,20 @@ func (j *job) objects() (*faultstore.Store, error) {
 	for i := range block {
 		block[i] = byte(r.Uint32())
 	}
-	s.Add(faultstore.Item{Key: largeKey, Content: faultstore.Repeated{Block: block, Total: j.size}})
 	lines := []byte(strings.Repeat("a line of sixty-four bytes, which is a power of two, to be cut.\n", int(j.bytes/64)))
-	for i := range j.small {
-		s.Add(faultstore.Item{Key: fmt.Sprintf("%s%06d.txt", smallFolder, i), Content: faultstore.Bytes(lines)})
+	for _, p := range []place{j.measured(), j.warm()} {
+		s.Add(faultstore.Item{Key: p.largeKey, Content: faultstore.Repeated{Block: block, Total: p.size}})
+		for i := range p.small {
+			s.Add(faultstore.Item{Key: fmt.Sprintf("%s%06d.txt", p.folder, i), Content: faultstore.Bytes(lines)})
+		}
 	}
 	first, err := corpus.Encode("zstd", corpus.NDJSONBytes(1, 20_000))
 	s.Add(faultstore.Item{Key: firstKey, Content: faultstore.Bytes(first)})
 	return s, err
 }
 
-// linesOf is how many lines the small objects have together.
-func (j *job) linesOf() int64 { return int64(j.small) * (j.bytes / 64) }
+// linesOf is how many lines the small objects of a place have together.
+func (j *job) linesOf(p place) int64 { return int64(p.small) * (j.bytes / 64) }
 
 func (j *job) serve() (*faultstore.Server, error) {
 	s, err := j.objects()

@@ -22,7 +22,7 @@ func (j *job) smallPart() part {
 	return part{
 		title: fmt.Sprintf("%d objects of %d KiB by %d lanes", j.small, j.bytes>>10, j.lanes),
 		order: []string{"s3store", "simstore", "gocloud"},
-		variants: map[string]func(context.Context) (sample.One, error){
+		variants: map[string]variant{
 			"s3store":  j.smallThaw(j.s3Store),
 			"simstore": j.smallThaw(j.simStore),
 			"gocloud":  j.smallGocloud,
@@ -48,9 +48,9 @@ func (j *job) smallIdeal() time.Duration {
 	return j.link.FirstByte + lanes
 }
 
-func (j *job) smallThaw(open opener) func(context.Context) (sample.One, error) {
-	return func(ctx context.Context) (sample.One, error) {
-		store, err := open(ctx, smallFolder)
+func (j *job) smallThaw(open opener) variant {
+	return func(ctx context.Context, p place) (sample.One, error) {
+		store, err := open(ctx, p.folder)
 		if err != nil {
 			return sample.One{}, err
 		}
@@ -58,14 +58,14 @@ func (j *job) smallThaw(open opener) func(context.Context) (sample.One, error) {
 		clock := begin()
 		report, err := stream.Backfill(ctx, store.List(nil), stream.Null, &stream.Options{Lanes: j.lanes})
 		one := clock.end(sample.One{Records: report.Counts.Records(), Bytes: report.Counts.Stored})
-		if err == nil && (!report.Complete() || one.Records != j.linesOf()) {
-			err = fmt.Errorf("%d records instead of %d", one.Records, j.linesOf())
+		if err == nil && (!report.Complete() || one.Records != j.linesOf(p)) {
+			err = fmt.Errorf("%d records instead of %d", one.Records, j.linesOf(p))
 		}
 		return one, err
 	}
 }
 
-func (j *job) smallGocloud(ctx context.Context) (sample.One, error) {
+func (j *job) smallGocloud(ctx context.Context, p place) (sample.One, error) {
 	bucket, err := s3blob.OpenBucket(ctx, client(nil), faultstore.Bucket, nil)
 	if err != nil {
 		return sample.One{}, err
@@ -88,7 +88,7 @@ func (j *job) smallGocloud(ctx context.Context) (sample.One, error) {
 			}
 		})
 	}
-	for it := bucket.List(&gocloud.ListOptions{Prefix: smallFolder}); ; {
+	for it := bucket.List(&gocloud.ListOptions{Prefix: p.folder}); ; {
 		o, err := it.Next(ctx)
 		if err == io.EOF {
 			break
@@ -103,8 +103,8 @@ func (j *job) smallGocloud(ctx context.Context) (sample.One, error) {
 	wg.Wait()
 	one := clock.end(sample.One{Records: records.Load(), Bytes: size.Load()})
 	err, _ = failed.Load().(error)
-	if n := records.Load(); err == nil && n != j.linesOf() {
-		err = fmt.Errorf("%d records instead of %d", n, j.linesOf())
+	if n := records.Load(); err == nil && n != j.linesOf(p) {
+		err = fmt.Errorf("%d records instead of %d", n, j.linesOf(p))
 	}
 	return one, err
 }
