@@ -67,7 +67,7 @@ func bzip2Requires(head []byte) (Needs, error) {
 		return Needs{Memory: fixed}, nil
 	}
 	window := bzip2Window(head)
-	return Needs{Window: window, Memory: 5*window + fixed, Size: -1}, nil
+	return Needs{Window: window, Memory: 9*window + fixed, Size: -1}, nil
 }
 
 type bzip2Format struct {

@@ -10,13 +10,12 @@
 //
 // Symbols come from a table lookup on a 64-bit buffer, and the first eight places
 // of the move-to-front list live in a register. The inverse of the
-// Burrows-Wheeler transform is walked backwards, from the block's last byte to
-// its first: the table for that direction is written in order, while the one
-// for the usual direction is written all over memory. The price is that a whole
-// block must be undone before its first byte is given.
+// Burrows-Wheeler transform is walked from both ends of the block to its middle:
+// every step waits for memory, and two walks wait together. The price is a second
+// table, and that a whole block must be undone before its first byte is given.
 //
 // # Memory
 //
-// Five bytes for each byte of the largest block met, at most 4.5 MB; the level of
+// Nine bytes for each byte of the largest block met, at most 8.1 MB; the level of
 // the header only bounds it.
 package bzip2

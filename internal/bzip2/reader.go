@@ -29,7 +29,7 @@ type Reader struct {
 	choices [maxChoices]uint8
 
 	block  []byte   // the block, first as the transform left it, then undone
-	links  []uint32 // next place<<8 | byte
+	links  []uint32 // both ways, each place<<8 | byte
 	counts [256]uint32
 
 	runs    runs

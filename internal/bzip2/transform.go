@@ -6,29 +6,38 @@ package bzip2
 // The byte at place i of the transform is the last of row i. The row that begins
 // with this very byte is found by order alone: rows sorted by their first byte
 // keep, among equals, the order of their last ones. Going there again and again
-// gives the original from its end, and the row of the start once all is done. It
-// returns false if another row is reached: no original has this transform.
+// gives the original from its end; going the other way gives it from its start.
+// Each step waits for memory, so both are gone at once, to the middle. Unless
+// they meet in one row, no original has this transform, and undo returns false.
 func (z *Reader) undo(origin int) bool {
 	block, n := z.block, len(z.block)
-	if cap(z.links) < n {
-		z.links = make([]uint32, min(max(n, 2*cap(z.links)), 9*levelBytes))
+	if cap(z.links) < 2*n {
+		z.links = make([]uint32, min(max(2*n, 2*cap(z.links)), 2*9*levelBytes))
 	}
-	links := z.links[:n]
+	before, after := z.links[:n], z.links[n:2*n]
 	first := uint32(0)
 	for c := range z.counts {
 		count := z.counts[c]
-		z.counts[c] = first<<8 | uint32(c)
+		z.counts[c] = first
 		first += count
 	}
 	for i, c := range block {
-		links[i] = z.counts[c]
-		z.counts[c] += 1 << 8
+		row := z.counts[c]
+		z.counts[c] = row + 1
+		before[i] = row<<8 | uint32(c)
+		after[row] = uint32(i)<<8 | uint32(c)
 	}
-	row := uint32(origin)
-	for i := n - 1; i >= 0; i-- {
-		link := links[row]
-		block[i] = byte(link)
-		row = link >> 8
+	front, back := uint32(origin), uint32(origin)
+	i, j := 0, n-1
+	for ; i < j; i, j = i+1, j-1 {
+		a, b := after[front], before[back]
+		block[i], block[j] = byte(a), byte(b)
+		front, back = a>>8, b>>8
 	}
-	return row == uint32(origin)
+	if i == j {
+		link := before[back]
+		block[j] = byte(link)
+		back = link >> 8
+	}
+	return front == back
 }
