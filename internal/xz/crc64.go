@@ -5,14 +5,19 @@ import (
 	"sync"
 )
 
-// crc64Sum computes the CRC64 of section 6, ECMA-182 reflected, in four lanes
-// beside one another: a byte's step waits for the one before it, and one lane
-// leaves most of a core idle.
+// crc64Sum computes the CRC64 of section 6, ECMA-182 reflected, by multiplication
+// of polynomials where the processor has it, else in four lanes beside one another:
+// a byte's step waits for the one before it, and one lane leaves most of a core
+// idle.
 type crc64Sum struct {
 	// step[k][b] is what byte b does to a state with k bytes behind it.
 	step [8][256]uint64
 	// jump[k][b] is what byte k of a state comes to after a lane of zeros.
 	jump [8][256]uint64
+	// far and near move 16 bytes forward over 64 bytes and over 16: the powers of
+	// x for their first and last eight bytes, less one for the bit that a product
+	// of reflected polynomials is off by.
+	far, near [2]uint64
 }
 
 const (
@@ -52,12 +57,23 @@ func newCRC64() *crc64Sum {
 			}
 		}
 	}
+	t.far = [2]uint64{crc64Power(512 + 63), crc64Power(512 - 1)}
+	t.near = [2]uint64{crc64Power(128 + 63), crc64Power(128 - 1)}
 	return t
+}
+
+// crc64Power is x to the power of n modulo the polynomial.
+func crc64Power(n int) uint64 {
+	v := uint64(1) << 63
+	for range n {
+		v = v>>1 ^ -(v&1)&crc64Poly
+	}
+	return v
 }
 
 // update adds p to a CRC.
 func (t *crc64Sum) update(crc uint64, p []byte) uint64 {
-	crc = ^crc
+	crc, p = t.fold(^crc, p)
 	for len(p) >= 4*crc64Lane {
 		a, b, c, d := p[:crc64Lane], p[crc64Lane:2*crc64Lane], p[2*crc64Lane:3*crc64Lane], p[3*crc64Lane:4*crc64Lane]
 		var x, y, z uint64
