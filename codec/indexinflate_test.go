@@ -7,10 +7,12 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,28 +21,32 @@ import (
 	"github.com/thaw-go/thaw/codec"
 )
 
-// sources is Go source text, n bytes of the standard library or fewer.
+// sources is Go source text, n bytes of the standard library and the tools, or as
+// many MB as THAW_SOURCES_MB says: 96 is nearly all of it.
 func sources(t testing.TB, n int) []byte {
 	t.Helper()
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Skip("go is not installed")
 	}
-	files, _ := filepath.Glob(filepath.Join(strings.TrimSpace(string(root)), "src", "*", "*.go"))
+	if mb, err := strconv.Atoi(os.Getenv("THAW_SOURCES_MB")); err == nil {
+		n = mb << 20
+	}
 	var text []byte
-	for _, f := range files {
-		b, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
+	err = filepath.WalkDir(filepath.Join(strings.TrimSpace(string(root)), "src"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
+			return err
 		}
+		b, err := os.ReadFile(path)
 		if text = append(text, b...); len(text) >= n {
-			return text[:n]
+			return fs.SkipAll
 		}
+		return err
+	})
+	if err != nil || len(text) < 3<<20 {
+		t.Skipf("the sources of Go are not there: %v", err)
 	}
-	if len(text) < 3<<20 {
-		t.Skip("the sources of Go are not there")
-	}
-	return text
+	return text[:min(n, len(text))]
 }
 
 // TestIndexInflate: points inside of members, with their windows, of what several
@@ -48,41 +54,51 @@ func sources(t testing.TB, n int) []byte {
 func TestIndexInflate(t *testing.T) {
 	t.Parallel()
 	data := sources(t, 3<<20)
-	var objects []indexed
-	add := func(name, codec string, stored []byte, least int) {
-		objects = append(objects, indexed{name, codec, stored, data, 1 << 20, least})
-	}
+	encoders := map[string]func(t *testing.T) []byte{}
 	for _, args := range [][]string{{"gzip", "-1"}, {"gzip", "-6"}, {"gzip", "-9"}, {"pigz", "-6", "-p", "2"}, {"igzip", "-1"}, {"libdeflate-gzip", "-6"}} {
 		if _, err := exec.LookPath(args[0]); err != nil {
 			continue
 		}
-		cmd := exec.CommandContext(t.Context(), args[0], append(args[1:], "-c")...)
-		cmd.Stdin = bytes.NewReader(data)
-		stored, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("%v: %v", args, err)
+		encoders["gzip by "+args[0]+args[1]] = func(t *testing.T) []byte {
+			cmd := exec.CommandContext(t.Context(), args[0], append(args[1:], "-c")...)
+			cmd.Stdin = bytes.NewReader(data)
+			stored, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("%v: %v", args, err)
+			}
+			return stored
 		}
-		add(args[0]+args[1], "gzip", stored, 2)
 	}
-	level := func(level int) []byte {
+	level := func(data []byte, level int) []byte {
 		return written(data, func(w io.Writer) io.WriteCloser {
 			gw, _ := gzip.NewWriterLevel(w, level)
 			return gw
 		})
 	}
-	add("best speed", "gzip", level(1), 2)
-	add("stored", "gzip", level(0), 2)
-	add("zlib", "zlib", written(data, func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }), 2)
-	add("deflate", "deflate", written(data, func(w io.Writer) io.WriteCloser {
-		fw, _ := flate.NewWriter(w, 6)
-		return fw
-	}), 2)
+	encoders["gzip by compress-1"] = func(*testing.T) []byte { return level(data, 1) }
+	encoders["gzip stored"] = func(*testing.T) []byte { return level(data, 0) }
+	encoders["zlib"] = func(*testing.T) []byte {
+		return written(data, func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) })
+	}
+	encoders["deflate"] = func(*testing.T) []byte {
+		return written(data, func(w io.Writer) io.WriteCloser {
+			fw, _ := flate.NewWriter(w, 6)
+			return fw
+		})
+	}
+	for name, encode := range encoders {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			codec, _, _ := strings.Cut(name, " ")
+			checkIndex(t, indexed{name, codec, encode(t), data, 1 << 20, len(data) * 2 / 3 >> 20, 64 << 20})
+		})
+	}
 	kinds := blocksOfAllKinds()
-	objects = append(objects, indexed{"blocks of all kinds", "gzip", gz(kinds), kinds, 1 << 20, 1})
-	small := data[:1000]
+	objects := []indexed{{"blocks of all kinds", "gzip", gz(kinds), kinds, 1 << 20, 1, 0}}
+	small, part := data[:1000], data[:3<<20]
 	objects = append(objects, indexed{
-		"members", "gzip", join(gz(small), level(6), make([]byte, 5), gz(kinds), gz(small)),
-		slices.Concat(small, data, kinds, small), 1 << 20, 2,
+		"members", "gzip", join(gz(small), level(part, 6), make([]byte, 5), gz(kinds), gz(small)),
+		slices.Concat(small, part, kinds, small), 1 << 20, 2, 0,
 	})
 	for _, o := range objects {
 		t.Run(o.codec+" "+o.name, func(t *testing.T) {
