@@ -26,15 +26,13 @@ type edges struct {
 	tokens      []string // at the places
 }
 
-// data has token at by bytes from every multiple of 64 KiB.
+// data has token at by bytes from every multiple of 32 KiB, behind a few small
+// records and what is left of one.
 func (e edges) data(token string, by int) string {
 	var b strings.Builder
 	b.WriteString(e.first)
-	for to := 64 << 10; to <= 128<<10; to += 64 << 10 {
-		for b.Len()+len(e.small)+len(e.open) < to+by {
-			b.WriteString(e.small)
-		}
-		b.WriteString(e.open)
+	for to := 32 << 10; to <= 160<<10; to += 32 << 10 {
+		b.WriteString(strings.Repeat(e.small, 20) + e.open)
 		b.WriteString(strings.Repeat("x", to+by-b.Len()))
 		b.WriteString(token + e.close)
 	}
@@ -60,6 +58,7 @@ func TestRecordsAtSlabEdges(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			read := stream.ReadOptions{Frame: e.frame, Pool: stream.NewPool(256<<20, 1)}
 			for i, token := range e.tokens {
 				for by := -2 - len(token); by <= 2; by++ {
 					data := e.data(token, by)
@@ -69,7 +68,7 @@ func TestRecordsAtSlabEdges(t *testing.T) {
 					}
 					codec := []string{"none", "lz4"}[i%2]
 					s := store(t, map[string][]byte{"o": encode(t, codec, []byte(data))})
-					if msg := sameRecords(t, s, e.frame, want); msg != "" {
+					if msg := sameRecords(t, s, &read, want); msg != "" {
 						t.Errorf("%q %d bytes from the edges, %s: %s", token, by, codec, msg)
 					}
 				}
@@ -79,9 +78,9 @@ func TestRecordsAtSlabEdges(t *testing.T) {
 }
 
 // sameRecords says how the records of the object o differ from want.
-func sameRecords(t *testing.T, s *blob.Store, name string, want []frametest.Record) string {
+func sameRecords(t *testing.T, s *blob.Store, read *stream.ReadOptions, want []frametest.Record) string {
 	n := 0
-	for rec, err := range stream.Records(t.Context(), s, "o", &stream.ReadOptions{Frame: name}) {
+	for rec, err := range stream.Records(t.Context(), s, "o", read) {
 		switch {
 		case err != nil:
 			return fmt.Sprintf("got %v behind %d records, want %d", err, n, len(want))
