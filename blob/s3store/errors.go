@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"slices"
 
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
@@ -37,12 +38,20 @@ var byCode = map[string]error{
 	"NotImplemented":             driver.ErrUnsupported, // 501
 }
 
+// missingCodes are those of a 404 that speaks of an object or a bucket; a HEAD
+// has none of its own.
+var missingCodes = []string{"", "NoSuchKey", "NoSuchBucket", "NoSuchVersion", "NotFound", "UnknownError"}
+
 // classOf is the class of an answer, nil for class other.
 func classOf(code string, status int) error {
 	if class, ok := byCode[code]; ok {
 		return class
 	}
 	switch status {
+	case http.StatusNotFound:
+		if !slices.Contains(missingCodes, code) {
+			return nil // something else is missing: a user, an upload
+		}
 	case http.StatusPreconditionFailed:
 		return driver.ErrChanged
 	case http.StatusTemporaryRedirect: // a new bucket whose name is not known everywhere

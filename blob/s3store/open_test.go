@@ -199,6 +199,18 @@ func TestMissingBucketIsNamed(t *testing.T) {
 	}
 }
 
+// What is missing may be something else than the object.
+func TestOtherNotFound(t *testing.T) {
+	t.Parallel()
+	r := record(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusNotFound)
+		io.WriteString(w, "<Error><Code>NoSuchUser</Code><Message>No such user</Message></Error>")
+	})
+	if _, err := bucket(r.URL).ReadRange(t.Context(), "k", 0, -1, ""); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want an error that is not %v", err, fs.ErrNotExist)
+	}
+}
+
 func TestOtherRegionIsNamed(t *testing.T) {
 	t.Parallel()
 	r := record(t, func(w http.ResponseWriter, _ *http.Request) {
