@@ -23,7 +23,7 @@ const usage = `usage: thaw VERB [flags] WHAT...
   restore   what is archived, and its way back
 
 WHAT is a file, a folder, a glob (quote it) or a URL: file:///dir/, file:///dir/a.gz,
-s3://bucket/folder/?region=eu-west-1.
+s3://bucket/folder/?region=eu-west-1, gs://bucket/folder/, azblob://container/folder/.
 A folder or a glob stands for all its objects, in byte order of their names.
 
 thaw VERB -h tells a verb's flags. The exit status is 0 only if everything asked
