@@ -86,10 +86,11 @@ func (w *window) room() {
 	}
 }
 
-// grow enlarges the ring by the amount of data seen.
+// grow enlarges the ring to four times the data seen, eight times where that is
+// all it may have: new memory costs more than what is copied.
 func (w *window) grow() {
-	size := min(max(2*w.size, minRing), w.ring)
-	if size > w.ring/2 {
+	size := min(max(4*w.size, minRing), w.ring)
+	if size >= w.ring/2 {
 		size = w.ring
 	}
 	if size+ringTail > len(w.buf) {
