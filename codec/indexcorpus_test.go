@@ -14,7 +14,7 @@ import (
 // restart points, and reads anywhere in it.
 func TestIndexCorpus(t *testing.T) {
 	t.Parallel()
-	const most = 2 << 20
+	const most = 256 << 10
 	for _, f := range manifest.Files(t) {
 		name := f.Format
 		if n, ok := corpusCodecs[name]; ok {
