@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"syscall"
 
 	"github.com/thaw-go/thaw/blob/driver"
@@ -113,7 +114,15 @@ func Classify(ctx context.Context, err error, service func(error) (words string,
 	if words == "" {
 		words = plain(err)
 	}
+	if class == driver.ErrTransient && isEnd(err) {
+		err = nil // the end of a context that is not the caller's
+	}
 	return &fault{class: class, words: words, err: err}
+}
+
+// isEnd knows the end of a context, that of a client's own time limit included.
+func isEnd(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // plain puts an error in words without the URL that an HTTP client quotes: its
@@ -129,7 +138,7 @@ func plain(err error) string {
 type fault struct {
 	class error // nil for class other
 	words string
-	err   error
+	err   error // nil when it must not be taken for the caller's
 }
 
 func (f *fault) Error() string {
@@ -141,8 +150,5 @@ func (f *fault) Error() string {
 
 // Unwrap gives the class and the cause.
 func (f *fault) Unwrap() []error {
-	if f.class == nil {
-		return []error{f.err}
-	}
-	return []error{f.class, f.err}
+	return slices.DeleteFunc([]error{f.class, f.err}, func(err error) bool { return err == nil })
 }
