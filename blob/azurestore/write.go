@@ -101,7 +101,7 @@ func (e *exact) Read(p []byte) (int, error) {
 		return 0, errors.New("the reader gives more than the size announced")
 	}
 	if err == io.EOF && e.left > 0 {
-		return n, fmt.Errorf("the reader gives %d bytes less than announced", e.left)
+		return n, fmt.Errorf("the reader gives %d bytes less than announced: %w", e.left, io.ErrUnexpectedEOF)
 	}
 	return n, err
 }

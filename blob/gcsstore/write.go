@@ -35,8 +35,10 @@ func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, c
 	w.ChunkSize = 0
 	w.ContentType = "application/octet-stream"
 	n, err := io.Copy(w, io.LimitReader(r, size+1))
-	if err == nil && n != size {
-		err = fmt.Errorf("%d bytes or more instead of %d", n, size)
+	if err == nil && n < size {
+		err = fmt.Errorf("the reader gives %d bytes less than announced: %w", size-n, io.ErrUnexpectedEOF)
+	} else if err == nil && n > size {
+		err = errors.New("the reader gives more than the size announced")
 	}
 	if err != nil {
 		// The end of the context alone is a race: Close may end the body of the
