@@ -11,7 +11,7 @@ const (
 	smallChunk = 64 << 10  // where ReadAhead is under 256 KiB
 	largeChunk = 128 << 10 // two of them are the 256 KiB that need no Budget
 	ownChunks  = 2
-	maxSpare   = 8 // emptied chunks that wait for bytes
+	maxSpare   = 64 // emptied chunks that wait for bytes: of a range that came whole, all come free at once
 )
 
 // chunks is the memory of one reader. The first part's goroutine may always have

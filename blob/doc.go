@@ -10,14 +10,23 @@
 // read is of one version; a replaced object is [ErrChanged], never a mix. A
 // Reader reports [io.EOF] only after as many bytes as the object has.
 //
+// # Healing
+//
+// What fails for a moment is asked for again: a body that breaks off, stalls or is
+// not the one asked for goes on at the exact byte of the same version, a listing
+// behind its last key. [Retry] has the limits, a budget for each Store among them,
+// and says what is never asked again. A response or a body that is far behind
+// others is raced by a second request.
+//
 // # Errors
 //
 // Errors are [*Error]: operation, store, key and offset around a cause that
 // [errors.Is] matches with fs.ErrNotExist, fs.ErrPermission, [ErrChanged],
-// [ErrArchived], [ErrTransient], [ErrConflict], [ErrUnsupported],
+// [ErrArchived], [ErrTransient], [ErrRetryBudget], [ErrConflict], [ErrUnsupported],
 // io.ErrUnexpectedEOF and the context errors. Messages hold no credentials.
 //
 // # Concurrency
 //
-// A Store is safe for concurrent use; a Reader belongs to one goroutine.
+// A Store and a ReaderAt are safe for concurrent use; a Reader belongs to one
+// goroutine.
 package blob
