@@ -77,7 +77,7 @@ type catting struct {
 
 func (c *catting) source(ctx context.Context, what string) error {
 	return each(ctx, what, c.console, func(store *blob.Store, obj blob.Object) error {
-		if isIndex(what, obj.Key) {
+		if cli.IsIndex(what, obj.Key) {
 			return nil
 		}
 		opts := c.opts
@@ -131,7 +131,7 @@ func single(ctx context.Context, what string, console *cli.Console, do func(*blo
 		switch {
 		case err != nil:
 			return err
-		case isIndex(what, obj.Key):
+		case cli.IsIndex(what, obj.Key):
 		case len(found) > 0:
 			return fmt.Errorf("%s: %w", src.Name, errOne)
 		default:

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -99,7 +98,7 @@ func (i *indexing) source(ctx context.Context, what string) error {
 		over = single
 	}
 	return over(ctx, what, i.console, func(store *blob.Store, obj blob.Object) error {
-		if isIndex(what, obj.Key) {
+		if cli.IsIndex(what, obj.Key) {
 			return nil
 		}
 		x, err := i.read(ctx, store, obj)
@@ -108,11 +107,6 @@ func (i *indexing) source(ctx context.Context, what string) error {
 		}
 		return i.put(ctx, store, obj.Key, x)
 	})
-}
-
-// isIndex tells whether a key is that of an index that what does not name itself.
-func isIndex(what, key string) bool {
-	return strings.HasSuffix(key, codec.IndexExtension) && !strings.HasSuffix(what, codec.IndexExtension)
 }
 
 // read decodes an object and makes its index.

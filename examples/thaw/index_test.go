@@ -203,3 +203,18 @@ func TestIndexFails(t *testing.T) {
 		t.Errorf("folder again: got status %d, %q, want one index", status, stdout)
 	}
 }
+
+// Indexes that lie in a folder are no records of it.
+func TestRecordsLeaveIndexesOut(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, [3]string{"a.gz", "gzip", "one\ntwo\n"})
+	if status, _, stderr := call(t, "index", dir); status != 0 {
+		t.Fatalf("index: got status %d, %q on stderr", status, stderr)
+	}
+	if status, stdout, stderr := call(t, "records", "-q", dir); status != 0 || stdout != "one\ntwo\n" {
+		t.Errorf("records: got status %d, %q, %q on stderr; want the two lines", status, stdout, stderr)
+	}
+	if status, stdout, _ := call(t, "profile", "-json", dir); status != 0 || !strings.Contains(stdout, `"records":2`) {
+		t.Errorf("profile: got status %d, %q; want two records", status, stdout)
+	}
+}
