@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -220,4 +221,34 @@ func TestOtherRegionIsNamed(t *testing.T) {
 	if _, err := bucket(r.URL).Stat(t.Context(), "k"); err == nil || !strings.Contains(err.Error(), "region eu-south-2") {
 		t.Errorf("got %v, want the region named", err)
 	}
+}
+
+// A store that a URL opened leaves no connection behind.
+func TestCloseEndsConnections(t *testing.T) {
+	setEnvironment(t)
+	closed := make(chan struct{}, 4)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(missing))
+	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateClosed {
+			closed <- struct{}{}
+		}
+	}
+	server.Start()
+	defer server.Close()
+	store, err := blob.Open(t.Context(), "s3://bucket?use_path_style=true&endpoint="+server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Stat(t.Context(), "k"); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("got %v, want %v", err, fs.ErrNotExist)
+	}
+	select {
+	case <-closed:
+		t.Fatal("the connection was not kept for the next request")
+	default:
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-closed
 }
