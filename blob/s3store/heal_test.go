@@ -89,7 +89,7 @@ func TestBackfillHeals(t *testing.T) {
 		Thaw: 50 * time.Millisecond, Page: 7,
 		Plan: faultstore.Random(1, faultstore.Rates{
 			faultstore.InternalError: 0.05, faultstore.SlowDown: 0.02, faultstore.Drop: 0.02, faultstore.Reset: 0.05,
-			faultstore.Cut: 0.03, faultstore.Stall: 0.01, faultstore.BrokenPage: 0.1,
+			faultstore.Cut: 0.03, faultstore.Stall: 0.002, faultstore.BrokenPage: 0.1,
 		}),
 	})
 	const objects, records = 40, 2000
@@ -106,7 +106,7 @@ func TestBackfillHeals(t *testing.T) {
 	}
 	seen := make(chan string, objects*records+1)
 	rep, err := stream.Backfill(t.Context(), blob.New(d, &blob.Options{Retry: &blob.Retry{
-		MinBackoff: time.Millisecond, MaxBackoff: 4 * time.Millisecond, Stall: 150 * time.Millisecond, Attempts: 10, Burst: 100_000,
+		MinBackoff: time.Millisecond, MaxBackoff: 4 * time.Millisecond, Stall: time.Second, Attempts: 10, Burst: 100_000,
 	}}).List(nil), stream.SinkFunc(func(_ context.Context, b *stream.Batch) error {
 		for rec := range b.All() {
 			seen <- string(rec.Data)
