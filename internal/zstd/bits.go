@@ -67,8 +67,8 @@ func (r *backward) word(i int) uint64 {
 	return v
 }
 
-func (r *backward) read(n int) int {
+func (r *backward) read(n int) uint64 {
 	v := r.peek(n)
 	r.left -= n
-	return int(v)
+	return v
 }

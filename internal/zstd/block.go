@@ -27,30 +27,30 @@ type decoder struct {
 	out      output
 	blockMax int // of the frame
 
-	lit    []byte     // the literals of the block
-	huff   *huffTable // of the last block that had one; nil before it
-	coding coding
-	bits   sequenceBits
+	lit       []byte     // the literals of the block
+	huff      *huffTable // of the last block that had one; nil before it
+	tables    tables     // of the last block that had sequences
+	execution execution
+	bits      sequenceBits
 
-	seqs        [batch]sequence
-	counts      counts
-	ownLit      []byte
-	ownHuff     huffTable
-	ownLiterals fseTable
-	ownOffsets  fseTable
-	ownMatches  fseTable
+	counts  counts
+	ownLit  []byte
+	ownHuff huffTable
 }
 
 // reset begins a frame. dict may be nil.
 func (d *decoder) reset(window int, dict *Dict) {
 	d.blockMax = min(window, blockLimit)
-	d.huff, d.coding = nil, coding{repeated: [3]uint32{1, 4, 8}}
 	d.lit = nil
-	var content []byte
-	if dict != nil {
-		content, d.huff, d.coding = dict.content, &dict.huff, dict.coding()
+	if dict == nil {
+		d.huff, d.execution.repeated = nil, repeatsOf(1, 4, 8)
+		d.tables.reset(nil)
+		d.out.reset(window, nil)
+		return
 	}
-	d.out.reset(window, content)
+	d.huff, d.execution.repeated = &dict.huff, repeatsOf(dict.repeated[0], dict.repeated[1], dict.repeated[2])
+	d.tables.reset(&dict.tables)
+	d.out.reset(window, dict.content)
 }
 
 // compressed decodes the block b.

@@ -6,11 +6,11 @@ const dictMagic = 0xec30a437
 
 // Dict is a dictionary in the format of RFC 8878, section 5.
 type Dict struct {
-	id                         uint32
-	content                    []byte
-	huff                       huffTable
-	literals, offsets, matches fseTable
-	repeated                   [3]uint32
+	id       uint32
+	content  []byte
+	huff     huffTable
+	tables   tables
+	repeated [3]uint64
 }
 
 // ParseDict reads a dictionary. b is kept and must not change.
@@ -29,15 +29,11 @@ func ParseDict(b []byte) (*Dict, error) {
 	}
 	b = b[n:]
 	var c counts
-	for _, k := range []struct {
-		table *fseTable
-		codes []code
-		log   int
-	}{{&d.offsets, offsetCodes, offsetLog}, {&d.matches, matchCodes, matchLog}, {&d.literals, literalCodes, literalLog}} {
-		if n, err = c.parse(b, len(k.codes), k.log); err != nil {
+	parts := d.tables.parts(&d.tables)
+	for _, i := range []int{1, 2, 0} { // offsets, matches, literals
+		if n, err = parts[i].parse(modeFSE, b, &c); err != nil {
 			return nil, err
 		}
-		k.table.build(&c, k.codes)
 		b = b[n:]
 	}
 	if len(b) < 12 {
@@ -45,8 +41,8 @@ func ParseDict(b []byte) (*Dict, error) {
 	}
 	d.content = b[12:]
 	for i := range d.repeated {
-		d.repeated[i] = binary.LittleEndian.Uint32(b[4*i:])
-		if v := d.repeated[i]; v == 0 || uint(v) > uint(len(d.content)) {
+		d.repeated[i] = uint64(binary.LittleEndian.Uint32(b[4*i:]))
+		if v := d.repeated[i]; v == 0 || v > uint64(len(d.content)) {
 			return nil, corrupt("offset of a dictionary beyond its content")
 		}
 	}
@@ -55,7 +51,3 @@ func ParseDict(b []byte) (*Dict, error) {
 
 // ID is what frames call the dictionary.
 func (d *Dict) ID() uint32 { return d.id }
-
-func (d *Dict) coding() coding {
-	return coding{&d.literals, &d.offsets, &d.matches, d.repeated}
-}

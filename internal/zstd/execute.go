@@ -2,68 +2,70 @@ package zstd
 
 // execution is where the sequences of a block stand.
 type execution struct {
-	lit  view // the literals, with slack bytes behind them
-	at   int  // of the next literal
-	left int  // literals to come
-	room int  // bytes that the block may still decode to
+	lit      view // the literals, with slack bytes behind them
+	at, size int  // of the next literal; how many there are
+	end      int  // where in the output the block ends at the latest
+	repeated repeats
 }
 
-// execute copies literals and matches. That they fit into the literals and the
-// block is known: no copy of 16 bytes begins behind the end of either, so that
-// none reaches further than the slack.
-func (o *output) execute(seqs []sequence, x *execution) error {
-	out, lit := viewOf(o.buf), x.lit
-	w, l, window := o.w, x.at, uint(o.window)
-	for i := range seqs {
-		s := &seqs[i]
-		copy16(out, w, lit, l)
-		n := int(s.literals)
-		if n > 16 {
-			for k := 16; k < n; k += 16 {
-				copy16(out, w+k, lit, l+k)
-			}
-		}
-		w += n
-		l += n
+// start begins a block of at most most bytes.
+func (x *execution) start(o *output, lit []byte, most int) {
+	x.lit = viewOf(lit[:len(lit)+slack])
+	x.at, x.size, x.end = 0, len(lit), o.w+most
+}
 
-		n = int(s.match)
-		offset := uint(s.offset)
-		if offset > uint(w) || offset > window {
-			if !o.far(w, offset, n) {
-				return corrupt("offset beyond the window or the data")
-			}
-			w += n
-			continue
-		}
-		from := w - int(offset)
-		switch {
-		case offset >= 16:
-			copy16(out, w, out, from)
-			for k := 16; k < n; k += 16 {
-				copy16(out, w+k, out, from+k)
-			}
-		case offset >= 8:
-			for k := 0; k < n; k += 8 {
-				store64(out, w+k, load64(out, from+k))
-			}
-		default:
-			repeat(out, w, w+n, int(offset))
-		}
-		w += n
+// slow executes any sequence.
+func (d *decoder) slow(s sequence) error {
+	o, x := &d.out, &d.execution
+	if s.literals > x.size-x.at {
+		return corrupt("sequences of more literals than there are")
 	}
-	o.w, x.at = w, l
+	if s.literals+s.match > x.end-o.w {
+		return errBlockSize
+	}
+	offset := s.offset - 3
+	if s.offset <= 3 {
+		index := s.offset - 1
+		if s.literals == 0 {
+			index++
+		}
+		if offset = x.repeated[index]; offset == 0 {
+			return corrupt("offset of 0")
+		}
+		x.repeated.use(index)
+	} else {
+		x.repeated.add(offset)
+	}
+	out := viewOf(o.buf)
+	for k := 0; k < s.literals; k += 16 {
+		copy16(out, o.w+k, x.lit, x.at+k)
+	}
+	o.w += s.literals
+	x.at += s.literals
+	if !o.match(offset, s.match) {
+		return corrupt("offset beyond the window or the data")
+	}
 	return nil
 }
 
-// far copies a match that begins before buf[0]. It is false if that is too far.
-func (o *output) far(w int, offset uint, n int) bool {
-	if offset > uint(o.reach(w)) || offset <= uint(w) {
+// match copies any match. It is false if it begins too far away.
+func (o *output) match(offset uint64, n int) bool {
+	if offset > uint64(o.reach(o.w)) {
 		return false
 	}
-	before := int(offset) - w
-	k := copy(o.buf[w:w+n], o.old[len(o.old)-before:])
-	for w, n = w+k, n-k; n > 0; {
-		k = copy(o.buf[w:w+n], o.buf[w-int(offset):w])
+	w, distance := o.w, int(offset)
+	o.w += n
+	if before := distance - w; before > 0 {
+		k := copy(o.buf[w:w+n], o.old[len(o.old)-before:])
+		w += k
+		n -= k
+	}
+	if distance < 8 && n > 0 {
+		repeat(viewOf(o.buf), w, w+n, distance)
+		return true
+	}
+	for n > 0 {
+		k := copy(o.buf[w:w+n], o.buf[w-distance:w])
 		w += k
 		n -= k
 	}

@@ -82,32 +82,27 @@ func (c *counts) zeros(r *forward, symbols int) bool {
 
 // entry is a state of an FSE decoder.
 //
-//	bits 0–7    how many extra bits the symbol's value has
-//	bits 8–15   how many bits are added to the next state
-//	bits 16–31  the next state before they are added
+//	bits 0–15   the next state before bits are added
+//	bits 16–23  how many extra bits the symbol's value has
+//	bits 24–31  how many bits are added to the next state
 //	bits 32–63  the symbol's value before its extra bits are added
+//
+// The fields of three entries, of one table each, may be added at once.
 type entry uint64
 
-func entryOf(value uint32, extra, bits uint8, next int) entry {
-	return entry(value)<<32 | entry(next)<<16 | entry(bits)<<8 | entry(extra)
+func entryOf(c code, bits, next int) entry {
+	return entry(c.value)<<32 | entry(bits)<<24 | entry(c.extra)<<16 | entry(next)
 }
 
-func (e entry) extra() uint8  { return uint8(e) }
-func (e entry) bits() uint8   { return uint8(e >> 8) }
-func (e entry) next() uint16  { return uint16(e >> 16) }
+func (e entry) next() uint    { return uint(uint16(e)) }
+func (e entry) extra() uint8  { return uint8(e >> 16) }
+func (e entry) bits() uint8   { return uint8(e >> 24) }
 func (e entry) value() uint32 { return uint32(e >> 32) }
 
-// fseTable is indexed by state; 1<<log states are in use.
-type fseTable struct {
-	at  [1 << maxLog]entry
-	log int
-}
-
-// build makes the table of c. codes gives value and extra bits of each symbol;
-// without it a symbol's value is the symbol.
-func (t *fseTable) build(c *counts, codes []code) {
+// build makes the table of c in t, which has 1<<c.log entries at least. codes gives
+// value and extra bits of each symbol; without it a symbol's value is the symbol.
+func build(t []entry, c *counts, codes []code) {
 	size := 1 << c.log
-	t.log = c.log
 	var symbols [1 << maxLog]uint8
 	var next [maxSymbols]uint16
 	high := size
@@ -127,6 +122,7 @@ func (t *fseTable) build(c *counts, codes []code) {
 			}
 		}
 	}
+	t = t[:size]
 	for i, s := range symbols[:size] {
 		n := int(next[s])
 		next[s]++
@@ -135,12 +131,6 @@ func (t *fseTable) build(c *counts, codes []code) {
 		if codes != nil {
 			v = codes[s]
 		}
-		t.at[i] = entryOf(v.value, v.extra, uint8(k), n<<k-size)
+		t[i] = entryOf(v, k, n<<k-size)
 	}
-}
-
-// single makes the table of one state that is never left.
-func (t *fseTable) single(c code) {
-	t.log = 0
-	t.at[0] = entryOf(c.value, c.extra, 0, 0)
 }

@@ -54,33 +54,33 @@ func (t *huffTable) parse(b []byte) (int, error) {
 // are missing.
 func (w *huffWeights) decode(b []byte) error {
 	var c counts
-	var t fseTable
+	var t [1 << weightLog]entry
 	n, err := c.parse(b, maxSymbols, weightLog)
 	if err != nil {
 		return err
 	}
-	t.build(&c, nil)
+	build(t[:], &c, nil)
 	var r backward
 	if !r.start(b[n:]) {
 		return corrupt("weights without an end mark")
 	}
-	one, two := r.read(t.log), r.read(t.log)
+	one, two := int(r.read(c.log)), int(r.read(c.log))
 	if r.left < 0 {
 		return corrupt("weights cut short")
 	}
 	for {
-		e := t.at[one]
+		e := t[one]
 		if w.n == maxWeights {
 			return corrupt("too many weights")
 		}
 		w.of[w.n] = uint8(e.value())
 		w.n++
-		one = int(e.next()) + r.read(int(e.bits()))
+		one = int(e.next()) + int(r.read(int(e.bits())))
 		if r.left < 0 {
 			if w.n == maxWeights {
 				return corrupt("too many weights")
 			}
-			w.of[w.n] = uint8(t.at[two].value())
+			w.of[w.n] = uint8(t[two].value())
 			w.n++
 			return nil
 		}

@@ -1,0 +1,111 @@
+package zstd
+
+import "math/bits"
+
+// fast decodes and executes turns sequences, or fewer if one is for slow: those
+// that repeat less than 16 bytes, begin too far away, cross the end of old bytes,
+// or are too long. It returns how many it decoded and the last if that is still to
+// be executed. It calls nothing, so that nothing has to be saved for a call.
+//
+// There are lead bytes before the next bits, and sequenceBytes for each turn but
+// the first more. Loads are of the 8 bytes before the next bits. No copy of 16 bytes
+// begins behind the end of the literals, of the block or of old bytes, but the
+// second of a match, so that none reaches further than the slack.
+func (d *decoder) fast(turns int) (done int, rest sequence) {
+	s, t, x, o := &d.bits, &d.tables, &d.execution, &d.out
+	in, out, lit := viewOf(s.b), viewOf(o.buf), x.lit
+	p, c := s.p, s.c
+	ls, os, ms := s.literal, s.offset, s.match
+	w, l, blockEnd, litEnd := o.w, x.at, x.end, x.size
+	repeated := x.repeated
+	// A window of less than 16 bytes leaves nothing to do here.
+	window := uint64(max(o.window, 15))
+	// Where old bytes end if they are those of the buffer. A match that begins
+	// before buf[0] then is at as many bytes before that end.
+	oldEnd, end := 0, len(o.buf)
+	if o.full {
+		oldEnd, end = len(o.old), len(o.old)
+	}
+	for done < turns {
+		done++
+		le, oe, me := t.literals[ls&(1<<literalLog-1)], t.offsets[os&(1<<offsetLog-1)], t.matches[ms&(1<<matchLog-1)]
+		sum := uint32(le) + uint32(oe) + uint32(me)
+
+		word := load64(in, p-8)
+		k := oe.extra()
+		far := c+int(uint8(sum>>16)) > 64
+		c += int(k)
+		value := uint64(oe>>32) + bits.RotateLeft64(word, c)&t.masks[k]
+		if far {
+			p -= c >> 3
+			c &= 7
+			word = load64(in, p-8)
+		}
+		k = me.extra()
+		c += int(k)
+		n := int(uint64(me>>32) + bits.RotateLeft64(word, c)&t.masks[k])
+		k = le.extra()
+		c += int(k)
+		literals := int(uint64(le>>32) + bits.RotateLeft64(word, c)&t.masks[k])
+
+		if c+int(sum>>24) > 64 {
+			p -= c >> 3
+			c &= 7
+			word = load64(in, p-8)
+		}
+		k = le.bits()
+		c += int(k)
+		ls = le.next() + uint(bits.RotateLeft64(word, c)&t.masks[k])
+		k = me.bits()
+		c += int(k)
+		ms = me.next() + uint(bits.RotateLeft64(word, c)&t.masks[k])
+		k = oe.bits()
+		c += int(k)
+		os = oe.next() + uint(bits.RotateLeft64(word, c)&t.masks[k])
+		p -= c >> 3
+		c &= 7
+
+		offset := value - 3
+		index := uint64(3)
+		if value <= 3 {
+			index = value - 1
+			if literals == 0 {
+				index++
+			}
+			offset = repeated[index&3]
+		}
+		from := w + literals - int(offset)
+		from += oldEnd & (from >> (bits.UintSize - 1))
+		if offset-16 > window-16 || uint(from) > uint(end-n) || literals > litEnd-l || literals+n > blockEnd-w {
+			rest = sequence{literals, n, value}
+			break
+		}
+		if index > 0 {
+			if index > 1 {
+				repeated[2] = repeated[1]
+			}
+			repeated[1] = repeated[0]
+			repeated[0] = offset
+			repeated[3] = offset - 1
+		}
+
+		copy16(out, w, lit, l)
+		for k := 16; k < literals; k += 16 {
+			copy16(out, w+k, lit, l+k)
+		}
+		w += literals
+		l += literals
+
+		copy16(out, w, out, from)
+		copy16(out, w+16, out, from+16)
+		for k := 32; k < n; k += 16 {
+			copy16(out, w+k, out, from+k)
+		}
+		w += n
+	}
+	s.p, s.c = p, c
+	s.literal, s.offset, s.match = ls, os, ms
+	o.w, x.at = w, l
+	x.repeated = repeated
+	return done, rest
+}
