@@ -42,6 +42,10 @@ func raw(data string) []byte { return block(true, 0, len(data), data) }
 
 func u64(n uint64) string { return string(binary.LittleEndian.AppendUint64(nil, n)) }
 
+// offset0 is a block of no literals and a sequence whose offset is one less than the
+// first repeated one, 1: the codes of its table never change, and a bit follows.
+const offset0 = "\x00\x01\x54\x00\x01\x00\x03"
+
 // Window descriptors.
 const (
 	window1K   = "\x00"
@@ -78,6 +82,7 @@ func TestZstd(t *testing.T) {
 		{why: "reserved block type", stored: frame(0, window1K, block(false, 0, 3, "abc"), block(true, 3, 0, "")), data: "abc", want: codec.ErrCorrupt},
 		{why: "reserved bit of the header", stored: frame(reservedBit, window1K, raw("abc")), want: codec.ErrCorrupt},
 		{why: "block of more than 128 KiB", stored: frame(0, window128M, block(true, 1, 200_000, "x")), want: codec.ErrCorrupt},
+		{why: "offset of 0, no checksum", stored: frame(0, window1K, block(false, 0, 4, "abcd"), block(true, 2, 7, offset0)), data: "abcd", want: codec.ErrCorrupt, says: "offset of 0"},
 		{why: "no last block", stored: frame(0, window1K, block(false, 0, 3, "abc")), data: "abc", want: io.ErrUnexpectedEOF},
 		{why: "checksum missing", stored: whole[:len(whole)-4], data: text, want: io.ErrUnexpectedEOF},
 		{why: "junk behind", stored: join(whole, []byte("j")), data: text, want: codec.ErrTrailing},
