@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -114,7 +113,11 @@ func makeData(kind string, size int) ([]byte, error) {
 // it is too short.
 func source(size int) ([]byte, error) {
 	var data []byte
-	root := filepath.Join(runtime.GOROOT(), "src")
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, err
+	}
+	root := filepath.Join(strings.TrimSpace(string(out)), "src")
 	for len(data) < size {
 		before := len(data)
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
