@@ -53,8 +53,12 @@ type position struct {
 // begin: decoding starts at its point, and the caller skips up to pos.decoded.
 func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source string, obj blob.Object, pos *position) (*opened, error) {
 	l.label("")
-	l.block(meter.Fetch)
 	o := &opened{l: l, r: r, store: store, local: store.Traits().Local, object: &object{source: source, info: obj}}
+	if o.local {
+		l.block(meter.Fetch)
+	} else {
+		l.pause(meter.Fetch) // for a first byte, which is far: others work meanwhile
+	}
 	if pos != nil && pos.point.Stored > 0 {
 		c, ok := r.Codecs.Lookup(pos.codec)
 		if ok && c.Restart != nil {
