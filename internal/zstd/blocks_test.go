@@ -22,6 +22,11 @@ const (
 	isTreeless
 )
 
+// single joins a header of a single segment that declares size bytes and blocks.
+func single(size byte, blocks ...[]byte) []byte {
+	return append([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x20, size}, bytes.Join(blocks, nil)...)
+}
+
 // block is a block; last says that none follows.
 func block(last bool, typ, size int, body []byte) []byte {
 	v := size<<3 | typ<<1
@@ -118,6 +123,9 @@ func TestBlocks(t *testing.T) {
 		{"a new offset, then one less", frame(raw("abcd"), block(false, isCompressed, 7, bytes.Join([][]byte{rawLiterals(""), runs(1, 0, 2, 0, "11")}, nil)), packed(rawLiterals(""), runs(1, 0, 1, 0, "1"))), "abcdabcabc", ""},
 		{"offset of all the data", frame(raw("abcd"), packed(rawLiterals(""), runs(1, 0, 2, 1, "11"))), "abcdabcd", ""},
 		{"offset of the window", frame(raw(strings.Repeat("ab", 512)), raw("c"), packed(rawLiterals(""), runs(1, 0, 10, 0, "0000000011"))), strings.Repeat("ab", 512) + "cbab", ""},
+
+		{"short matches in a window of 12", single(12, packed(rawLiterals("ab"), runs(2, 1, 2, 2, "0001"))), "aaaaaabababa", ""},
+		{"offset beyond a window of 12", single(12, raw("abcdefghijkl"), raw("mnop"), packed(rawLiterals("qr"), runs(2, 1, 4, 0, "00110011"))), "abcdefghijklmnop", past},
 
 		{"offset of 0", frame(raw("abcd"), packed(rawLiterals(""), runs(1, 0, 1, 0, "1"))), "abcd", "offset of 0"},
 		{"offset beyond the data", frame(raw("abc"), packed(rawLiterals(""), runs(1, 0, 2, 0, "11"))), "abc", past},

@@ -69,6 +69,24 @@ func TestEncoders(t *testing.T) {
 	}
 }
 
+// TestSizes decodes frames of few bytes, whose window is their size.
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	f := newFrames()
+	w, err := kzstd.NewWriter(nil, kzstd.WithEncoderConcurrency(1), kzstd.WithSingleSegment(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range [][]byte{make([]byte, 80), bytes.Repeat([]byte("ab"), 40), bytes.Repeat([]byte("abcdefg"), 12), corpus.NDJSONBytes(1, 1)} {
+		for n := range len(data) {
+			got, err := f.decode(w.EncodeAll(data[:n], nil))
+			if err != nil || !bytes.Equal(got, data[:n]) {
+				t.Errorf("%.7q, %d bytes: got %s and %v", data, n, difference(got, data[:n]), err)
+			}
+		}
+	}
+}
+
 // difference says where got and want differ first.
 func difference(got, want []byte) string {
 	i := 0

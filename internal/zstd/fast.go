@@ -18,8 +18,7 @@ func (d *decoder) fast(turns int) (done int, rest sequence) {
 	ls, os, ms := s.literal, s.offset, s.match
 	w, l, blockEnd, litEnd := o.w, x.at, x.end, x.size
 	repeated := x.repeated
-	// A window of less than 16 bytes leaves nothing to do here.
-	window := uint64(max(o.window, 15))
+	window := uint64(o.window)
 	// Where old bytes end if they are those of the buffer. A match that begins
 	// before buf[0] then is at as many bytes before that end.
 	oldEnd, end := 0, len(o.buf)
@@ -76,7 +75,7 @@ func (d *decoder) fast(turns int) (done int, rest sequence) {
 		}
 		from := w + literals - int(offset)
 		from += oldEnd & (from >> (bits.UintSize - 1))
-		if offset-16 > window-16 || uint(from) > uint(end-n) || literals > litEnd-l || literals+n > blockEnd-w {
+		if offset < 16 || offset > window || uint(from) > uint(end-n) || literals > litEnd-l || literals+n > blockEnd-w {
 			rest = sequence{literals, n, value}
 			break
 		}

@@ -16,6 +16,8 @@ func FuzzFrame(f *testing.F) {
 	}
 	f.Add(frame(raw("abcd"), packed(rawLiterals("e"), runs(1, 1, 0, 0, ""))))
 	f.Add(frame(raw("abcdefgh"), packed(rawLiterals(""), runs(1, 0, 1, 0, "0"))))
+	f.Add(single(12, packed(rawLiterals("ab"), runs(2, 1, 2, 2, "0001"))))
+	f.Add(single(40, packed(rawLiterals("abcd"), runs(4, 1, 2, 3, "00011011"))))
 	f.Add(encode(bytes.Repeat(corpus.NDJSONBytes(6, 3), 30), false, kzstd.WithEncoderCRC(false), kzstd.WithWindowSize(1<<10)))
 	own, library := newFrames(), newLibrary()
 	own.limit = 1 << 20
