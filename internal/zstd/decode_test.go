@@ -33,8 +33,8 @@ func samples() map[string][]byte {
 		"nothing": nil,
 		"byte":    []byte("a"),
 		"run":     bytes.Repeat([]byte("ab"), 60_000),
-		"ndjson":  corpus.NDJSONBytes(1, 1000),
-		"binary":  corpus.BinaryBytes(2, 200_000),
+		"ndjson":  corpus.NDJSONBytes(1, 700),
+		"binary":  corpus.BinaryBytes(2, 150_000),
 		"noise":   corpus.NoiseBytes(3, 140_000),
 	}
 }

@@ -17,9 +17,9 @@ func small(checksum bool) [][]byte {
 	check := kzstd.WithEncoderCRC(checksum)
 	window := kzstd.WithWindowSize(1 << 10)
 	return [][]byte{
-		encode(corpus.NDJSONBytes(1, 8), false, check, window),
-		encode(corpus.NDJSONBytes(2, 5), true, check, kzstd.WithEncoderLevel(kzstd.SpeedBestCompression)),
-		encode(corpus.BinaryBytes(8, 2500), false, check, window, kzstd.WithEncoderLevel(kzstd.SpeedBetterCompression)),
+		encode(corpus.NDJSONBytes(1, 5), false, check, window),
+		encode(corpus.NDJSONBytes(2, 3), true, check, kzstd.WithEncoderLevel(kzstd.SpeedBestCompression)),
+		encode(corpus.BinaryBytes(8, 1500), false, check, window, kzstd.WithEncoderLevel(kzstd.SpeedBetterCompression)),
 		encode(bytes.Repeat([]byte("abc"), 500), true, check),
 		encode(corpus.NoiseBytes(4, 200), true, check),
 	}
