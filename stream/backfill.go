@@ -53,6 +53,7 @@ type job struct {
 	pool  *Pool
 	lanes []*lane
 	tasks chan *task
+	few   chan struct{} // one token: tasks holds few
 	every time.Duration
 
 	restoring *restoring   // nil where archived objects are errors
@@ -203,6 +204,7 @@ func (j *job) work(ctx context.Context) {
 	wctx, cancel := context.WithCancelCause(ctx)
 	j.cancel = cancel
 	j.tasks = make(chan *task, len(j.lanes)+listAhead)
+	j.few = make(chan struct{}, 1)
 	j.enter(meter.List)
 	var lanes, others sync.WaitGroup
 	j.expected.Store(1)
@@ -234,7 +236,7 @@ func (j *job) drained() bool {
 // listAhead is how many objects are listed before a lane is free for them, so that
 // lanes with small objects do not wait for the lister to be scheduled. Each is an
 // entry of the manifest.
-const listAhead = 32
+const listAhead = 64
 
 // errEnded is the cause of the inner context's end once the lanes are done.
 var errEnded = errors.New("job ended")

@@ -134,12 +134,34 @@ func (j *job) waitingFor() (s meter.Stage, changed <-chan struct{}) {
 	return meter.Idle, changed
 }
 
-// send hands a task to a lane.
+// send hands a task to a lane. Once tasks is full it waits for most of them to be
+// taken: a lister that is woken for each drives a lane from its processor, whose
+// cache it has filled.
 func (j *job) send(ctx context.Context, t *task) bool {
+	select {
+	case j.tasks <- t:
+		return true
+	default:
+	}
+	select {
+	case <-j.few:
+	case <-ctx.Done():
+		return false
+	}
 	select {
 	case j.tasks <- t:
 		return true
 	case <-ctx.Done():
 		return false
+	}
+}
+
+// taken is called when a task was.
+func (j *job) taken() {
+	if len(j.tasks) <= cap(j.tasks)/4 {
+		select {
+		case j.few <- struct{}{}:
+		default:
+		}
 	}
 }

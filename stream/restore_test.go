@@ -117,7 +117,7 @@ func TestRestoreMaxDeferred(t *testing.T) {
 		if most != 7 {
 			t.Errorf("got up to %d held back, want 7", most)
 		}
-		if entries > 7+2+40 {
+		if entries > 7+2+70 {
 			t.Errorf("got up to %d objects open, want no more than lanes, listing ahead and 7", entries)
 		}
 	})

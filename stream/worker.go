@@ -79,6 +79,7 @@ func (w *worker) take(ctx context.Context) (*task, error) {
 	}
 	select {
 	case t := <-w.job.tasks:
+		w.job.taken()
 		return t, nil
 	default:
 	}
@@ -90,6 +91,7 @@ func (w *worker) take(ctx context.Context) (*task, error) {
 		w.pause(stage)
 		select {
 		case t := <-w.job.tasks:
+			w.job.taken()
 			return t, nil
 		case <-changed:
 		case <-ctx.Done():
