@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -36,10 +37,13 @@ func main() {
 		how, codec, _ := strings.Cut(variant, " ")
 		f := variants[how]
 		if !*cold {
-			// Pages of code and buffers are there from a first pass.
+			// Pages of code and buffers are there from a first pass, and what it
+			// left is collected: else it is chance who gets its memory again, and
+			// who new memory from the system.
 			if one, err := f(filepath.Join(*dir, codec), codec, *memory); err != nil {
 				return one, err
 			}
+			runtime.GC()
 		}
 		before := sample.CPU()
 		one, err := f(filepath.Join(*dir, codec), codec, *memory)
