@@ -3,37 +3,19 @@ package stream_test
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"os"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/memstore"
 	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/leak"
 	"github.com/thaw-go/thaw/stream"
 )
 
-// TestMain fails the package when a test leaves a goroutine behind.
-func TestMain(m *testing.M) {
-	before := runtime.NumGoroutine()
-	code := m.Run()
-	for range 100 {
-		if runtime.NumGoroutine() <= before {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	if n := runtime.NumGoroutine(); code == 0 && n > before {
-		buf := make([]byte, 1<<20)
-		fmt.Printf("%d goroutines before, %d after:\n%s\n", before, n, buf[:runtime.Stack(buf, true)])
-		code = 1
-	}
-	os.Exit(code)
-}
+// TestMain fails when a test leaves a goroutine behind.
+func TestMain(m *testing.M) { leak.Main(m) }
 
 // store is a memory store of the given objects.
 func store(t testing.TB, objects map[string][]byte) *blob.Store {
