@@ -7,4 +7,6 @@ import (
 )
 
 // TestMain fails when an upload, or a goroutine of the store, outlives the tests.
-func TestMain(m *testing.M) { leak.Main(m, "github.com/thaw-go/thaw/blob/gcsstore.", "cloud.google.com/go/storage.") }
+func TestMain(m *testing.M) {
+	leak.Main(m, "github.com/thaw-go/thaw/blob/gcsstore.", "cloud.google.com/go/storage.")
+}
