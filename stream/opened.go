@@ -54,11 +54,7 @@ type position struct {
 func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source string, obj blob.Object, pos *position) (*opened, error) {
 	l.label("")
 	o := &opened{l: l, r: r, store: store, local: store.Traits().Local, object: &object{source: source, info: obj}}
-	if o.local {
-		l.block(meter.Fetch)
-	} else {
-		l.pause(meter.Fetch) // for a first byte, which is far: others work meanwhile
-	}
+	o.waitForStore()
 	if pos != nil && pos.point.Stored > 0 {
 		c, ok := r.Codecs.Lookup(pos.codec)
 		if ok && c.Restart != nil {
@@ -127,6 +123,18 @@ func (l *lane) onRequest() func(blob.Request) {
 	return func(req blob.Request) { hook(Request{Lane: l.id, Request: req}) }
 }
 
+// waitForStore enters stage fetch. A local store answers in about the time of a
+// copy, so that the permit is lent only; another lets others work meanwhile.
+func (o *opened) waitForStore() (left meter.Stage) {
+	if o.local {
+		left, _ = o.l.block(meter.Fetch)
+		return left
+	}
+	left = o.l.meter.Stage()
+	o.l.pause(meter.Fetch)
+	return left
+}
+
 // fetching is the reader of stored bytes as the decoder sees it: waiting for them
 // is stage fetch.
 type fetching struct {
@@ -139,7 +147,7 @@ func (s *fetching) Read(p []byte) (int, error) {
 	if n := o.rd.Buffered(); n > 0 {
 		return o.rd.Read(p[:min(n, len(p))])
 	}
-	left, _ := l.block(meter.Fetch)
+	left := o.waitForStore()
 	n, err := o.rd.Read(p)
 	if left == meter.Fetch {
 		return n, err
