@@ -13,6 +13,20 @@ type Object = driver.Object
 // Archive is the state of an object in an archive tier.
 type Archive = driver.Archive
 
+// The states of [Archive].
+const (
+	ArchiveOnline    = driver.ArchiveOnline    // reads at once
+	ArchiveArchived  = driver.ArchiveArchived  // must be restored before it can be read
+	ArchiveRestoring = driver.ArchiveRestoring // a restore is under way
+	ArchiveRestored  = driver.ArchiveRestored  // a restored copy is readable for a time
+)
+
+// RestoreRequest asks for a readable copy of an archived object.
+type RestoreRequest = driver.RestoreRequest
+
+// Traits are facts about a store that change how it is best used.
+type Traits = driver.Traits
+
 // Condition is what must hold for a Put. The zero value always holds.
 type Condition = driver.Condition
 

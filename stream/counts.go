@@ -22,14 +22,15 @@ func (t Tally) sub(u Tally) Tally {
 type Counts struct {
 	Listed  Tally `json:"listed"`
 	Done    Tally `json:"done"`    // read to their proven end
-	Skipped Tally `json:"skipped"` // folder markers, and what a policy left out
+	Skipped Tally `json:"skipped"` // folder markers, indexes, and what a policy left out
 	Failed  Tally `json:"failed"`  // ended the job
 
-	// Outcomes of their own. Empty and NoRecords are among Done, Markers among
-	// Skipped.
+	// Outcomes of their own. Empty and NoRecords are among Done, Markers and
+	// Indexes among Skipped.
 	Empty     int64 `json:"empty"`      // objects of no bytes
 	NoRecords int64 `json:"no_records"` // objects with bytes and without records
 	Markers   int64 `json:"markers"`    // keys ending in "/" without bytes
+	Indexes   int64 `json:"indexes"`    // of other objects: listed keys ending in codec.IndexExtension
 
 	Changed int64 `json:"changed"` // objects begun anew since they were replaced
 	Retried int64 `json:"retried"` // times that a policy asked for another try
@@ -73,6 +74,7 @@ func (c *Counts) shift(d Counts, sign int64) {
 	c.Empty += sign * d.Empty
 	c.NoRecords += sign * d.NoRecords
 	c.Markers += sign * d.Markers
+	c.Indexes += sign * d.Indexes
 	c.Changed += sign * d.Changed
 	c.Retried += sign * d.Retried
 	c.Deferred += sign * d.Deferred

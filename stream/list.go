@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/internal/meter"
 )
 
@@ -88,10 +89,14 @@ func (j *job) unfinished() []ManifestEntry {
 	return entries
 }
 
-// take counts an object as listed and open. Folder markers are counted and left
-// out: it returns false.
+// take counts an object as listed and open. Folder markers and indexes are counted
+// and left out: it returns false.
 func (j *job) take(t *task, fresh bool) bool {
-	marker := isMarker(t.obj)
+	out := Counts{Markers: 1}
+	left := isMarker(t.obj)
+	if isIndex(t.obj) {
+		out, left = Counts{Indexes: 1}, true
+	}
 	t.tally = Tally{Objects: 1, Bytes: max(t.obj.Size, 0)}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -101,11 +106,10 @@ func (j *job) take(t *task, fresh bool) bool {
 		j.saved.Listed.add(t.tally)
 		j.dirty = true
 	}
-	if marker {
-		for _, c := range []*Counts{&j.counts, &j.saved} {
-			c.Skipped.add(t.tally)
-			c.Markers++
-		}
+	if left {
+		out.Skipped = t.tally
+		j.counts.add(out)
+		j.saved.add(out)
 		return false
 	}
 	if fresh {
@@ -116,6 +120,12 @@ func (j *job) take(t *task, fresh bool) bool {
 
 // isMarker tells the empty objects that stand for folders.
 func isMarker(obj blob.Object) bool { return obj.Size == 0 && strings.HasSuffix(obj.Key, "/") }
+
+// isIndex tells an index of another object, which lies beside it. One that a source
+// of keys names is data: such sources do not know sizes.
+func isIndex(obj blob.Object) bool {
+	return obj.Size >= 0 && strings.HasSuffix(obj.Key, codec.IndexExtension)
+}
 
 // waitingFor is the stage of a lane that has no object, until changed is closed.
 func (j *job) waitingFor() (s meter.Stage, changed <-chan struct{}) {

@@ -136,13 +136,14 @@ type RequestReport struct {
 
 // Complete says that everything the source lists was read to its proven end and
 // delivered, by this run and those before it: nothing failed, nothing was left
-// out or cut, nothing remains. It is about what was listed, each name once. A
+// out or cut, nothing remains. It is about what was listed, each name once, and
+// true where nothing was: Counts.Listed tells. A
 // resumed run lists on behind the manifest's mark: objects that appear later with
 // names that sort before it are not looked for.
 func (r *Report) Complete() bool {
 	all := r.Earlier
 	all.add(r.Counts)
 	return r.Listed && r.Error == "" && !r.Stopped &&
-		all.Remaining().Objects == 0 && all.Failed.Objects == 0 && all.Skipped.Objects == all.Markers &&
+		all.Remaining().Objects == 0 && all.Failed.Objects == 0 && all.Skipped.Objects == all.Markers+all.Indexes &&
 		all.RecordsSkipped == 0 && all.RecordsTruncated == 0
 }

@@ -181,6 +181,7 @@ func (r *Report) writeCounts(b *strings.Builder) {
 		{c.Empty, "empty object", "empty objects"},
 		{c.NoRecords, "object without records", "objects without records"},
 		{c.Markers, "folder marker", "folder markers"},
+		{c.Indexes, "index of another object", "indexes of other objects"},
 		{c.Changed, "object begun anew since it changed", "objects begun anew since they changed"},
 		{c.Retried, "retry", "retries"},
 		{c.Deferred, "archived object held back", "archived objects held back"},

@@ -42,6 +42,11 @@ type RestoreClass struct {
 	Wait  time.Duration `json:"wait"` // as the service documents for the tier, at most; 0: not known
 }
 
+// Objects is how many objects the plan is about.
+func (p *RestorePlan) Objects() int64 {
+	return p.Online.Objects + p.Restored.Objects + p.Restoring.Objects + p.Archived.Objects + p.Failed.Objects
+}
+
 // Readable says that nothing has to be restored or waited for.
 func (p *RestorePlan) Readable() bool { return p.Archived.Objects+p.Restoring.Objects == 0 }
 
@@ -77,7 +82,7 @@ func planRestore(ctx context.Context, src blob.Source, opts *RestoreOptions, ask
 			err = fmt.Errorf("stream: list %s: %w", src.Name, oerr)
 			break
 		}
-		if isMarker(obj) {
+		if isMarker(obj) || isIndex(obj) {
 			continue
 		}
 		if !ask && !unknown(obj) {
@@ -212,7 +217,6 @@ func documentedWait(class, tier string) time.Duration {
 // String is the plan as a table.
 func (p *RestorePlan) String() string {
 	var b strings.Builder
-	total := p.Online.Objects + p.Restored.Objects + p.Restoring.Objects + p.Archived.Objects
 	for _, row := range []struct {
 		name string
 		t    Tally
@@ -237,7 +241,7 @@ func (p *RestorePlan) String() string {
 		fmt.Fprintf(&b, "%-10s %10d objects; the first: %q: %s\n", "failed", p.Failed.Objects, p.Failures[0].Key, p.Failures[0].Error)
 	}
 	if p.Readable() && p.Failed.Objects == 0 {
-		fmt.Fprintf(&b, "all %d objects can be read now\n", total)
+		fmt.Fprintf(&b, "objects that can be read now: all %d\n", p.Objects())
 	}
 	return b.String()
 }

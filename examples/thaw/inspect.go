@@ -54,6 +54,9 @@ func inspect(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	defer i.console.Done()
 	for _, what := range whats {
 		err := each(ctx, what, i.console, func(store *blob.Store, obj blob.Object) error {
+			if cli.IsIndex(what, obj.Key) {
+				return nil
+			}
 			return i.object(ctx, store, obj)
 		})
 		if err != nil {

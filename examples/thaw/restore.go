@@ -59,6 +59,9 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	plan, err := look(ctx, src, &o)
 	failed := plan.Failed.Objects > 0
+	if err == nil && plan.Objects() == 0 {
+		err = cli.Nothing(src.Name)
+	}
 	if err == nil && *wait {
 		var last *stream.RestorePlan
 		if last, err = waitRestored(ctx, src, &o, plan, console); last != plan {
