@@ -171,7 +171,9 @@ func (q *request) Read(b []byte) (int, error) {
 	case !all:
 		err = q.cause(err)
 	case err == errLong && q.atEnd():
-		// The object is not what the response said.
+		// The object is not what the response said, and behind it is nothing to
+		// ask for.
+		err = fmt.Errorf("%w: %w", errLong, driver.ErrChanged)
 	case err == errLong:
 		// The range was ignored, from its first byte on.
 		q.end(err)
