@@ -33,7 +33,8 @@ type InventoryOptions struct {
 	// for stores whose versions are ETags, as those of blob/s3store are.
 	ETags bool
 
-	// Read says how the files are read. Its Frame and Version are not used.
+	// Read says how the files are read. Its Frame, Version and Pool are not used:
+	// they are read beside the objects, with at most 32 MiB of their own.
 	Read ReadOptions
 }
 
@@ -55,6 +56,7 @@ func Inventory(ctx context.Context, objects, list *blob.Store, key string, opts 
 	if err != nil {
 		return blob.Source{}, fmt.Errorf("stream: inventory: %w", err)
 	}
+	o.Read.Pool = NewPool(listMemory, 1)
 	v := inventory{list: list, opts: o, files: []string{key}, versions: []string{at.Version}}
 	schema := o.Schema
 	if strings.HasSuffix(key, ".json") {
@@ -116,7 +118,7 @@ func (v *inventory) manifest(ctx context.Context, key, version string) (schema [
 		} `json:"files"`
 	}{}
 	if err := json.Unmarshal(data, &m); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: no manifest of an S3 inventory", blob.ErrUnsupported)
 	}
 	if m.FileFormat != "CSV" {
 		return nil, fmt.Errorf("%w: inventory in %q, CSV is read", blob.ErrUnsupported, m.FileFormat)

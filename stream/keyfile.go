@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,7 +18,10 @@ import (
 //
 // The file is looked up now and pinned: its version is part of the Source's name,
 // so that a manifest is refused for another list. It is read again, up to the
-// mark, when a job goes on.
+// mark, when a job goes on. It is read beside the objects, with memory and a worker
+// of its own, at most 32 MiB: a Pool in opts is not used, since the job that reads
+// the objects may hold all of it. A size is only for the listing; a version is
+// held to.
 func KeyFile(ctx context.Context, objects, list *blob.Store, key string, opts *ReadOptions) (blob.Source, error) {
 	at, err := list.Stat(ctx, key)
 	if err != nil {
@@ -29,7 +31,7 @@ func KeyFile(ctx context.Context, objects, list *blob.Store, key string, opts *R
 	if opts != nil {
 		o = *opts
 	}
-	o.Version, o.Frame = at.Version, "lines"
+	o.Version, o.Frame, o.Pool = at.Version, "lines", NewPool(listMemory, 1)
 	return blob.Source{
 		Store: objects,
 		Name:  fmt.Sprintf("%s keys of %s %s version %s", objects.Name(), list.Name(), key, at.Version),
@@ -38,6 +40,9 @@ func KeyFile(ctx context.Context, objects, list *blob.Store, key string, opts *R
 		},
 	}, nil
 }
+
+// listMemory is what reading a list of objects may take.
+const listMemory = 32 << 20
 
 // behind yields what follows a mark of a sequence that has no other way to find
 // its place than to begin at the start.
@@ -99,13 +104,10 @@ func parseKeyLine(line []byte) (blob.Object, error) {
 		Size    *int64 `json:"size"`
 		Version string `json:"version"`
 	}{}
-	dec := json.NewDecoder(bytes.NewReader(line))
-	if err := dec.Decode(&l); err != nil {
+	if err := json.Unmarshal(line, &l); err != nil {
 		return blob.Object{}, err
 	}
 	switch {
-	case dec.More():
-		return blob.Object{}, errors.New("more than one JSON value")
 	case l.Key == "":
 		return blob.Object{}, errors.New(`no "key"`)
 	case l.Size == nil:

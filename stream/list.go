@@ -36,10 +36,10 @@ func (j *job) list(ctx context.Context) {
 		mark.Ordinal++
 		mark.Key = obj.Key
 		t := &task{ordinal: mark.Ordinal, obj: obj}
-		hold := j.restoring != nil && archived(obj)
-		if hold && !j.restoring.admit(ctx) {
+		if j.restoring != nil && !j.restoring.admit(ctx) {
 			return
 		}
+		hold := j.restoring != nil && archived(obj)
 		if !j.take(t, true) {
 			continue
 		}

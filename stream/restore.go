@@ -25,8 +25,10 @@ type RestoreOptions struct {
 	// with each look, up to MaxPoll. 0 means a minute and 15 minutes.
 	Poll, MaxPoll time.Duration
 
-	// MaxDeferred is how many archived objects a job holds back at most; at
-	// more the source waits. Each is an entry of the manifest. 0 means 10,000.
+	// MaxDeferred is how many archived objects a job holds back; at more the
+	// source waits. Those of which only their opening tells can be more by as
+	// many as lanes and queue hold. Each is an entry of the manifest. 0 means
+	// 10,000.
 	MaxDeferred int
 }
 

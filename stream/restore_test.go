@@ -123,6 +123,77 @@ func TestRestoreMaxDeferred(t *testing.T) {
 	})
 }
 
+// Where the source does not tell what is archived, the objects held back are bound
+// too, but for those that were on their way.
+func TestRestoreMaxDeferredUnknown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := faultstore.New(&faultstore.Options{Thaw: time.Hour})
+		var keys []string
+		for i := range 500 {
+			keys = append(keys, fmt.Sprintf("%05d.ndjson", i))
+			fs.Add(faultstore.Item{Key: keys[i], Content: faultstore.Bytes("{}\n"), Archived: true})
+		}
+		var most int64
+		var mu sync.Mutex
+		rep, err := stream.Backfill(t.Context(), blob.Keys(blob.New(fs, nil), keys...), stream.Null, &stream.Options{
+			Lanes: 2, Restore: &stream.RestoreOptions{MaxDeferred: 7},
+			Trace: &stream.Trace{Progress: func(p stream.Progress) {
+				mu.Lock()
+				defer mu.Unlock()
+				most = max(most, p.Deferred)
+			}},
+		})
+		if err != nil || rep.Counts.Done.Objects != 500 {
+			t.Fatalf("got %v, %d done", err, rep.Counts.Done.Objects)
+		}
+		if most > 7+2+2+64 {
+			t.Errorf("got up to %d held back, want no more than 7, lanes and queue", most)
+		}
+	})
+}
+
+// A Writer of one object is closed before the object is held back, and what it was
+// given does not count: all of it comes again.
+func TestRestorePerObject(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reads int
+		fs := faultstore.New(&faultstore.Options{Thaw: time.Hour, Plan: func(c faultstore.Call) faultstore.Fault {
+			if c.Op == faultstore.Read {
+				if reads++; reads == 2 { // in the middle of the object
+					return faultstore.Fault{Kind: faultstore.Slow, Wait: 30 * time.Hour}
+				}
+			}
+			return faultstore.Fault{}
+		}})
+		fs.Add(faultstore.Item{Key: "a.log", Content: faultstore.Repeated{Block: []byte("a line of some length\n"), Total: 22 << 16}, StorageClass: "GLACIER", Archived: true})
+		open, most, whole := 0, 0, 0
+		sink := stream.PerObject(func(context.Context, blob.Object) (stream.Writer, error) {
+			open++
+			most = max(most, open)
+			return &counted{open: &open, whole: &whole}, nil
+		})
+		rep, err := stream.Backfill(t.Context(), blob.New(fs, &blob.Options{Retry: &blob.Retry{Stall: -1, NoHedge: true}}).List(nil), sink, &stream.Options{
+			Lanes: 4, Read: stream.ReadOptions{RangeSize: 256 << 10, InFlight: 1}, Restore: &stream.RestoreOptions{Days: 1},
+		})
+		if err != nil || rep.Counts.Records() != 1<<16 || whole != 1<<16 {
+			t.Errorf("got %v, %d records counted, %d in a whole object; want %d", err, rep.Counts.Records(), whole, 1<<16)
+		}
+		if open != 0 || most != 1 {
+			t.Errorf("got %d Writers left, %d at once; want 0 and 1", open, most)
+		}
+	})
+}
+
+// counted is a Writer of one object that counts.
+type counted struct {
+	open, whole *int
+	n           int
+}
+
+func (c *counted) Write(_ context.Context, b *stream.Batch) error { c.n += b.Len(); return nil }
+func (c *counted) Flush(context.Context) error                    { *c.whole += c.n; return nil }
+func (c *counted) Close() error                                   { *c.open--; return nil }
+
 // An object that no listing knew to be archived is restored when its opening
 // tells; one whose restore fails goes to the policy with the reason.
 func TestRestoreTold(t *testing.T) {

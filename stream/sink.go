@@ -53,6 +53,10 @@ type durable interface{ durable() bool }
 // the manifest does not move within one.
 type objectwise interface{ objectwise() bool }
 
+// abandoner is implemented by Writers that hold something open for an object. It is
+// told when the object has failed, before another lane may read it anew.
+type abandoner interface{ abandon() error }
+
 // PerObject is a Sink that opens one Writer for each object and closes it behind
 // the object's last batch: it is flushed, then closed. A Writer that is closed
 // without having seen a batch with Last set holds an incomplete object and should
@@ -76,6 +80,8 @@ type objectWriter struct {
 }
 
 func (w *objectWriter) objectwise() bool { return true }
+
+func (w *objectWriter) abandon() error { return w.Close() }
 
 func (w *objectWriter) Write(ctx context.Context, b *Batch) error {
 	if b.lane != nil {

@@ -47,7 +47,8 @@ func TestKeyFile(t *testing.T) {
 		{why: "no JSON", file: "a\n{b\n", want: []string{"a"}, bad: "line 2"},
 		{why: "no key", file: `{"size":1}`, bad: `no "key"`},
 		{why: "negative size", file: `{"key":"a","size":-1}`, bad: "size -1"},
-		{why: "two values", file: `{"key":"a"}{"key":"b"}`, bad: "more than one"},
+		{why: "two values", file: `{"key":"a"}{"key":"b"}`, bad: "after top-level value"},
+		{why: "damage behind a value", file: `{"key":"a"}}`, bad: "after top-level value"},
 	} {
 		for _, codec := range []string{"none", "gzip"} {
 			t.Run(tc.why+"/"+codec, func(t *testing.T) {
@@ -209,6 +210,24 @@ func TestIndexesAreNoData(t *testing.T) {
 		if err != nil || !rep.Complete() || rep.Counts.Records() != tc.records || rep.Counts.Indexes != tc.indexes {
 			t.Errorf("%s: got %v, complete %v, %d records, %d indexes; want %d and %d", tc.src.Name, err, rep.Complete(),
 				rep.Counts.Records(), rep.Counts.Indexes, tc.records, tc.indexes)
+		}
+	}
+}
+
+// A list is read while the job that reads its objects holds all of its pool.
+func TestKeyFileBesideItsJob(t *testing.T) {
+	t.Parallel()
+	objects := map[string][]byte{"keys": []byte("a\nb\n"), "a": []byte("x\n"), "b": []byte("y\n")}
+	for _, memory := range []int64{8 << 20, 32 << 20, 64 << 20} {
+		s := store(t, objects)
+		pool := stream.NewPool(memory, 2)
+		src, err := stream.KeyFile(t.Context(), s, s, "keys", &stream.ReadOptions{Pool: pool})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rep, err := stream.Backfill(t.Context(), src, stream.Null, &stream.Options{Lanes: 100, Read: stream.ReadOptions{Pool: pool}})
+		if err != nil || rep.Counts.Records() != 2 {
+			t.Errorf("%d MiB: got %v, %d records; want 2", memory>>20, err, rep.Counts.Records())
 		}
 	}
 }

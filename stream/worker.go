@@ -166,7 +166,15 @@ func (w *worker) object(ctx context.Context, t *task) error {
 		if failed != nil {
 			return failed
 		}
+		if a, ok := w.writer.(abandoner); ok {
+			if err := a.abandon(); err != nil {
+				return sinkError(ctx, "close", err)
+			}
+		}
 		if action == Restore {
+			if w.whole {
+				w.job.outcome(t, t.undelivered())
+			}
 			w.current = nil
 			w.job.restoring.hold(t)
 			return nil
