@@ -91,7 +91,7 @@ func readOnce(t *testing.T, f *flaky, s *blob.Store, opts *blob.ReaderOptions) (
 	return got, err
 }
 
-// checkOutcome is promise 1: all the bytes and io.EOF, or those before a typed
+// checkOutcome holds a read to its promise: all the bytes and io.EOF, or those before a typed
 // error that says where it struck.
 func checkOutcome(t *testing.T, want, got []byte, err error) {
 	t.Helper()

@@ -31,7 +31,8 @@ type ListOptions struct {
 	// ModifiedSince and ModifiedBefore leave out objects that were modified
 	// earlier than the one, or not earlier than the other. An object whose
 	// ModTime the store does not tell is kept: what may belong to the job is
-	// not lost. The zero time means no bound.
+	// not lost. The zero time means no bound. Both are part of the Source's name,
+	// and so of a manifest's job: a later run that is to go on gives the same.
 	ModifiedSince, ModifiedBefore time.Time
 
 	// Archived says what becomes of objects in archive tiers. The zero value

@@ -9,8 +9,12 @@
 // dualstack, fips, accelerate, rate_limiter_capacity, ssetype, kmskeyid,
 // request_checksum_calculation and response_checksum_validation. What they leave open comes
 // from the environment and the shared files of the AWS SDK, credentials always.
-// An endpoint without a region means us-east-1. A program with a client of its
-// own uses [New] or [Open].
+// An endpoint is a whole URL, and without a region means us-east-1; services beside
+// S3 mostly want use_path_style=true too:
+//
+//	s3://bucket/folder/?endpoint=http://localhost:9000&use_path_style=true
+//
+// A program with a client of its own uses [New] or [Open].
 //
 // # Versions
 //
