@@ -1,6 +1,7 @@
 package gcsstore
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,9 +12,13 @@ import (
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
-// Put writes one object in one request and holds no more of it than a buffer. The
-// service makes the object when the request has ended: one that is broken off
-// writes nothing.
+// readFirst is up to which size an object is read before the request begins: a
+// reader that fails then never meets the service.
+const readFirst = 16 << 20
+
+// Put writes one object in one request. Up to 16 MiB are read first; of more no
+// more than a buffer is held. The service makes the object when the request has
+// ended: one that is broken off writes nothing.
 func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, cond driver.Condition) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -29,16 +34,24 @@ func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, c
 		}
 		object = object.If(storage.Conditions{GenerationMatch: g})
 	}
+	if size <= readFirst {
+		data, err := io.ReadAll(io.LimitReader(r, size+1))
+		if err == nil {
+			err = exact(int64(len(data)), size)
+		}
+		if err != nil {
+			return "", refused(ctx, err)
+		}
+		r = bytes.NewReader(data)
+	}
 	upload, end := context.WithCancel(ctx)
 	defer end()
 	w := object.NewWriter(upload)
 	w.ChunkSize = 0
 	w.ContentType = "application/octet-stream"
 	n, err := io.Copy(w, io.LimitReader(r, size+1))
-	if err == nil && n < size {
-		err = fmt.Errorf("the reader gives %d bytes less than announced: %w", size-n, io.ErrUnexpectedEOF)
-	} else if err == nil && n > size {
-		err = errors.New("the reader gives more than the size announced")
+	if err == nil {
+		err = exact(n, size)
 	}
 	if err != nil {
 		// The end of the context alone is a race: Close may end the body of the
@@ -52,6 +65,17 @@ func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, c
 		return "", refused(ctx, err)
 	}
 	return version(w.Attrs().Generation), nil
+}
+
+// exact compares what a reader gave with the size announced.
+func exact(n, size int64) error {
+	switch {
+	case n < size:
+		return fmt.Errorf("the reader gives %d bytes less than announced: %w", size-n, io.ErrUnexpectedEOF)
+	case n > size:
+		return errors.New("the reader gives more than the size announced")
+	}
+	return nil
 }
 
 // refused gives a failed write its class: a condition that does not hold is a
