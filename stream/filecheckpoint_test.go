@@ -328,7 +328,10 @@ func TestFileCheckpointSymlink(t *testing.T) {
 	dir := t.TempDir()
 	path, link := filepath.Join(dir, "m.json"), filepath.Join(dir, "link.json")
 	if err := os.Symlink("m.json", link); err != nil {
-		t.Skip(err)
+		if runtime.GOOS == "windows" {
+			t.Skip("links want a privilege there: ", err)
+		}
+		t.Fatal(err)
 	}
 	c := stream.FileCheckpoint(link)
 	if _, err := c.Load(t.Context()); !errors.Is(err, fs.ErrInvalid) {

@@ -3,16 +3,13 @@ package inflate_test
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"crypto/sha256"
-	"encoding/csv"
 	"encoding/hex"
-	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"testing"
 
+	"github.com/thaw-go/thaw/internal/corpus/manifest"
 	"github.com/thaw-go/thaw/internal/inflate"
 )
 
@@ -20,41 +17,21 @@ import (
 // whole, and resumes at every block of each stream.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
-	dir := cmp.Or(os.Getenv("THAW_CORPUS"), "../../../shared/corpus")
-	f, err := os.Open(filepath.Join(dir, "MANIFEST.tsv"))
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("no corpus")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r := csv.NewReader(f)
-	r.Comma, r.LazyQuotes, r.FieldsPerRecord = '\t', true, -1
-	rows, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	col := map[string]int{}
-	for i, name := range rows[0] {
-		col[name] = i
-	}
 	files := 0
-	for _, row := range rows[1:] {
-		format := row[col["format"]]
-		head, ok := heads[format]
-		if !ok || row[col["expected"]] != "ok" {
+	for _, f := range manifest.Files(t) {
+		head, ok := heads[f.Format]
+		if !ok || f.Expected != "ok" {
 			continue
 		}
 		files++
-		t.Run(row[col["path"]], func(t *testing.T) {
+		t.Run(f.Name, func(t *testing.T) {
 			t.Parallel()
-			data, err := os.ReadFile(filepath.Join(dir, row[col["path"]]))
+			data, err := os.ReadFile(f.Path)
 			if err != nil {
 				t.Fatal(err)
 			}
 			sum := sha256.New()
-			for len(data) > 0 && (format != "gzip" || data[0] != 0) {
+			for len(data) > 0 && (f.Format != "gzip" || data[0] != 0) {
 				body, foot := head(data)
 				src := bufio.NewReader(bytes.NewReader(body))
 				out, err := io.ReadAll(inflate.NewReader(src))
@@ -68,7 +45,7 @@ func TestCorpus(t *testing.T) {
 				sum.Write(out)
 				data = rest[min(len(rest), foot):]
 			}
-			if got, want := hex.EncodeToString(sum.Sum(nil)), row[col["decoded_sha256"]]; got != want && want != "" {
+			if got, want := hex.EncodeToString(sum.Sum(nil)), f.SHA256; got != want && want != "" {
 				t.Errorf("got sha256 %s, want %s", got, want)
 			}
 		})

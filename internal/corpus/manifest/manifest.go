@@ -5,6 +5,8 @@ package manifest
 
 import (
 	"bufio"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -24,16 +26,21 @@ type File struct {
 }
 
 // Files lists the corpus under $THAW_CORPUS, else under shared/corpus beside the
-// checkout. It skips the test where there is none.
+// checkout. It skips the test where there is none, but fails it where the variable
+// names a folder without one.
 func Files(t testing.TB) []File {
 	t.Helper()
 	dir := os.Getenv("THAW_CORPUS")
-	if dir == "" {
+	named := dir != ""
+	if !named {
 		dir = filepath.Join(root(t), "..", "shared", "corpus")
 	}
 	f, err := os.Open(filepath.Join(dir, "MANIFEST.tsv"))
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !named:
 		t.Skip("no corpus: ", err)
+	case err != nil:
+		t.Fatal("corpus: ", err)
 	}
 	defer f.Close()
 	var files []File
