@@ -106,7 +106,6 @@ func (p *printer) source(ctx context.Context, what string, opts *stream.Options)
 		return nil, err
 	}
 	defer src.Store.Close()
-	src = cli.WithoutIndexes(what, src)
 	report, err := stream.Backfill(ctx, src, stream.SinkFunc(p.write), opts)
 	if ferr := p.w.Flush(); err == nil {
 		err = ferr

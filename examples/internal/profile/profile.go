@@ -97,7 +97,6 @@ func (p *run) profile(ctx context.Context, target string) int {
 		return p.console.Fail(err)
 	}
 	defer src.Store.Close()
-	src = cli.WithoutIndexes(target, src)
 	opts, err := p.Job()
 	if err != nil {
 		return p.console.Fail(err)
