@@ -79,9 +79,9 @@ func TestFaultsHealOverHTTP(t *testing.T) {
 					if !ok || be.Key != key || be.Offset != int64(len(got)) || !bytes.HasPrefix(data, got) {
 						t.Errorf("got %v behind %d bytes, want the exact ones and their number", err, len(got))
 					}
-				case want == blob.ErrChanged && place < border:
-					t.Errorf("got no error, want %v", want)
 				}
+				// A clean end with exact bytes is right for a replaced object too: the
+				// next range may have been answered before.
 				if c := s.Counts(); c.Struck() == 0 {
 					t.Errorf("the fault did not strike: %+v", c)
 				}
