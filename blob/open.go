@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+
+	"github.com/thaw-go/thaw/blob/internal/badurl"
 )
 
 // Open opens the store that a URL names: a bucket, a container, a folder. A path
@@ -85,7 +87,7 @@ func openTarget(ctx context.Context, raw string) (*target, error) {
 		return nil, t.fail(err)
 	}
 	if u.Fragment != "" || strings.Contains(raw, "#") && isURL(raw) {
-		return nil, t.fail(invalid("a URL of a store has no fragment: write # as %23"))
+		return nil, t.fail(badurl.Errorf("a URL of a store has no fragment: write # as %%23"))
 	}
 	open, err := opener(u.Scheme)
 	if err != nil {
@@ -110,17 +112,10 @@ func openTarget(ctx context.Context, raw string) (*target, error) {
 func notURL(raw string) error {
 	u, err := parse(raw)
 	if err != nil || mayHoldSecret(raw) {
-		return invalid("not a URL: scheme:// is missing")
+		return badurl.Errorf("not a URL: scheme:// is missing")
 	}
-	return invalid(fmt.Sprintf("not a URL: write %s/, or use OpenSource", strings.TrimSuffix(u.String(), "/")))
+	return badurl.Errorf("not a URL: write %s/, or use OpenSource", strings.TrimSuffix(u.String(), "/"))
 }
-
-// invalid is fs.ErrInvalid in words of its own.
-type invalid string
-
-func (e invalid) Error() string { return string(e) }
-
-func (e invalid) Is(target error) bool { return target == fs.ErrInvalid }
 
 // isURL tells a URL from a path: it has a scheme and "//", or a scheme that some
 // store registers.
@@ -144,7 +139,7 @@ func isURL(raw string) bool {
 // with a stray character lands in any part.
 func parse(raw string) (*url.URL, error) {
 	if raw == "" {
-		return nil, invalid("empty URL")
+		return nil, badurl.Errorf("empty URL")
 	}
 	if !isURL(raw) {
 		abs, err := filepath.Abs(raw)
@@ -160,12 +155,12 @@ func parse(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
 		if _, ok := errors.AsType[url.EscapeError](err); ok {
-			return nil, invalid("malformed URL: a percent sign is written %25")
+			return nil, badurl.Errorf("malformed URL: a percent sign is written %%25")
 		}
-		return nil, invalid("malformed URL")
+		return nil, badurl.Errorf("malformed URL")
 	}
 	if _, err := url.ParseQuery(u.RawQuery); err != nil {
-		return nil, invalid("malformed query in URL")
+		return nil, badurl.Errorf("malformed query in URL")
 	}
 	return u, nil
 }
@@ -178,7 +173,7 @@ func takePrefix(u *url.URL) (string, error) {
 		return "", nil
 	}
 	if len(values) > 1 {
-		return "", invalid("parameter prefix is given twice")
+		return "", badurl.Errorf("parameter prefix is given twice")
 	}
 	var rest []string
 	for part := range strings.SplitSeq(u.RawQuery, "&") {
@@ -226,7 +221,7 @@ func (t *target) source(ctx context.Context, opts *ListOptions) (Source, error) 
 	if !t.IsObject && hasMeta(t.Key) {
 		head, glob := cutGlob(t.Key)
 		if o.Glob != "" {
-			return Source{}, t.fail(invalid("two globs, in the URL and in the options"))
+			return Source{}, t.fail(badurl.Errorf("two globs, in the URL and in the options"))
 		}
 		if head != "" && t.NotFolder != nil {
 			return Source{}, t.fail(t.NotFolder)
@@ -246,7 +241,7 @@ func (t *target) source(ctx context.Context, opts *ListOptions) (Source, error) 
 		}
 		if isObject {
 			if o != (ListOptions{}) {
-				return Source{}, t.fail(invalid("one object takes no list options"))
+				return Source{}, t.fail(badurl.Errorf("one object takes no list options"))
 			}
 			return Keys(s, last), nil
 		}
@@ -276,7 +271,7 @@ func (t *target) holds(ctx context.Context, why *error) bool {
 // list checks the glob early, so that a mistake is an error of the opening.
 func (t *target) list(s *Store, o *ListOptions) (Source, error) {
 	if err := validGlob(o.Glob); err != nil {
-		return Source{}, t.fail(invalid(err.Error()))
+		return Source{}, t.fail(badurl.Errorf("%w", err))
 	}
 	return s.List(o), nil
 }

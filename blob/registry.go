@@ -14,8 +14,9 @@ import (
 
 // Opener opens what a URL of its scheme names. The URL has no fragment and no
 // "prefix" parameter; the path is decoded. An Opener refuses query parameters that
-// it does not know and never quotes the URL in an error: package blob names it,
-// without credentials. ctx covers the opening only.
+// it does not know, answers fs.ErrInvalid where the URL makes no sense, and never
+// quotes the URL in an error: package blob names it, without credentials. ctx covers
+// the opening only.
 type Opener func(ctx context.Context, u *url.URL) (*Opened, error)
 
 // Opened is a store and the place in it that a URL names.

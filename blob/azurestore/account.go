@@ -1,8 +1,6 @@
 package azurestore
 
 import (
-	"errors"
-	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
@@ -10,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/thaw-go/thaw/blob/internal/badurl"
 )
 
 // account is a storage account and how to reach it.
@@ -50,7 +50,7 @@ func fromEnvironment() *account {
 func (a *account) override(q url.Values) (err error) {
 	for name, values := range q {
 		if len(values) > 1 {
-			return fmt.Errorf("parameter %s is given twice", name)
+			return badurl.Errorf("parameter %s is given twice", name)
 		}
 		var bad error
 		switch value := values[0]; name {
@@ -65,10 +65,10 @@ func (a *account) override(q url.Values) (err error) {
 		case "storage_account":
 			a.name = value
 		default:
-			return fmt.Errorf("unknown parameter %q", name)
+			return badurl.Errorf("unknown parameter %q", name)
 		}
 		if bad != nil {
-			return fmt.Errorf("parameter %s is true or false", name)
+			return badurl.Errorf("parameter %s is true or false", name)
 		}
 	}
 	return nil
@@ -77,10 +77,10 @@ func (a *account) override(q url.Values) (err error) {
 // url is the URL of the account's blob service, without credentials.
 func (a *account) url() (string, error) {
 	if a.name == "" {
-		return "", errors.New("no account: set AZURE_STORAGE_ACCOUNT, or storage_account in the URL")
+		return "", badurl.Errorf("no account: set AZURE_STORAGE_ACCOUNT, or storage_account in the URL")
 	}
 	if i := strings.IndexFunc(a.name, func(r rune) bool { return (r < 'a' || 'z' < r) && (r < '0' || '9' < r) }); i >= 0 {
-		return "", errors.New("an account is named by lower-case letters and digits")
+		return "", badurl.Errorf("an account is named by lower-case letters and digits")
 	}
 	domain := strings.ToLower(a.domain)
 	if domain == "" {
@@ -95,15 +95,15 @@ func (a *account) url() (string, error) {
 	}
 	switch {
 	case a.emulator && protocol != "http":
-		return "", errors.New("an emulator, localemu=true, is reached by protocol=http")
+		return "", badurl.Errorf("an emulator, localemu=true, is reached by protocol=http")
 	case a.emulator && !isLoopback(domain):
-		return "", fmt.Errorf("domain %q of an emulator is not of this machine", domain)
+		return "", badurl.Errorf("domain %q of an emulator is not of this machine", domain)
 	case a.emulator:
 		return "http://" + domain + "/" + a.name, nil
 	case protocol != "https":
-		return "", errors.New("protocol is https, or http with localemu=true")
+		return "", badurl.Errorf("protocol is https, or http with localemu=true")
 	case !slices.Contains(domains, domain):
-		return "", fmt.Errorf("domain %q is none of %s: make the client yourself for it", domain, strings.Join(domains, ", "))
+		return "", badurl.Errorf("domain %q is none of %s: make the client yourself for it", domain, strings.Join(domains, ", "))
 	case a.cdn:
 		return "https://" + domain, nil
 	}

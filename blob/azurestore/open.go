@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
 
 	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/internal/badurl"
 	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
@@ -19,8 +20,8 @@ func init() { blob.Register("azblob", openURL) }
 
 // openURL opens "azblob://container/folder/?parameter=…".
 func openURL(ctx context.Context, u *url.URL) (*blob.Opened, error) {
-	if u.Opaque != "" || u.User != nil || u.Host == "" {
-		return nil, fmt.Errorf("a URL of Azure Blob Storage is azblob://container or azblob://container/folder/")
+	if u.Opaque != "" || u.User != nil || u.Host == "" || u.Port() != "" {
+		return nil, badurl.Errorf("a URL of Azure Blob Storage is azblob://container or azblob://container/folder/")
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
+	"github.com/thaw-go/thaw/blob/internal/badurl"
 )
 
 func init() { blob.Register("file", openURL) }
@@ -98,11 +99,11 @@ func openURL(_ context.Context, u *url.URL) (*blob.Opened, error) {
 // parameters looks at what the URL holds beside its path.
 func parameters(u *url.URL) (create bool, err error) {
 	if u.Opaque != "" || u.User != nil || u.Host != "" && u.Host != "localhost" || !strings.HasPrefix(u.Path, "/") {
-		return false, errors.New("a file URL has the form file:///path")
+		return false, badurl.Errorf("a file URL has the form file:///path")
 	}
 	for name, values := range u.Query() {
 		if name != "create" || len(values) != 1 || values[0] != "true" {
-			return false, fmt.Errorf("unknown parameter %q: only create=true is known; ? in a path is written %%3F", name)
+			return false, badurl.Errorf("unknown parameter %q: only create=true is known; ? in a path is written %%3F", name)
 		}
 		create = true
 	}

@@ -2,7 +2,6 @@ package gcsstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
+	"github.com/thaw-go/thaw/blob/internal/badurl"
 	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
@@ -27,8 +27,8 @@ const scope = "https://www.googleapis.com/auth/cloud-platform"
 
 // openURL opens "gs://bucket/folder/?parameter=…".
 func openURL(ctx context.Context, u *url.URL) (*blob.Opened, error) {
-	if u.Opaque != "" || u.User != nil || u.Host == "" {
-		return nil, fmt.Errorf("a URL of Google Cloud Storage is gs://bucket or gs://bucket/folder/")
+	if u.Opaque != "" || u.User != nil || u.Host == "" || u.Port() != "" {
+		return nil, badurl.Errorf("a URL of Google Cloud Storage is gs://bucket or gs://bucket/folder/")
 	}
 	p, err := parse(u.Query())
 	if err != nil {
@@ -54,7 +54,7 @@ type params struct {
 func parse(q url.Values) (p params, err error) {
 	for name, values := range q {
 		if len(values) > 1 {
-			return p, fmt.Errorf("parameter %s is given twice", name)
+			return p, badurl.Errorf("parameter %s is given twice", name)
 		}
 		value, bad := values[0], error(nil)
 		switch name {
@@ -72,14 +72,14 @@ func parse(q url.Values) (p params, err error) {
 		case "zonal":
 			p.zonal, bad = truth(value)
 		default:
-			return p, fmt.Errorf("unknown parameter %q", name)
+			return p, badurl.Errorf("unknown parameter %q", name)
 		}
 		if bad != nil {
-			return p, fmt.Errorf("parameter %s is true or false", name)
+			return p, badurl.Errorf("parameter %s is true or false", name)
 		}
 	}
 	if p.zonal && q.Get("grpc") != "" && !p.grpc {
-		return p, errors.New("zonal=true needs grpc=true")
+		return p, badurl.Errorf("zonal=true needs grpc=true")
 	}
 	p.grpc = p.grpc || p.zonal
 	return p, nil

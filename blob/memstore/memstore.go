@@ -17,6 +17,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
+	"github.com/thaw-go/thaw/blob/internal/badurl"
 )
 
 func init() { blob.Register("mem", openURL) }
@@ -25,7 +26,7 @@ func init() { blob.Register("mem", openURL) }
 // nothing for the URL to choose.
 func openURL(_ context.Context, u *url.URL) (*blob.Opened, error) {
 	if u.Opaque != "" || u.Host != "" || u.User != nil || u.RawQuery != "" {
-		return nil, fmt.Errorf("the mem store takes a path at most: mem: or mem:///folder/")
+		return nil, badurl.Errorf("the mem store takes a path at most: mem: or mem:///folder/")
 	}
 	return &blob.Opened{Driver: New(), URL: &url.URL{Scheme: "mem"}, Key: strings.TrimPrefix(u.Path, "/")}, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	gcaws "gocloud.dev/aws"
 
 	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/internal/badurl"
 	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
@@ -30,15 +30,10 @@ const endpointRegion = "us-east-1"
 func openURL(ctx context.Context, u *url.URL) (*blob.Opened, error) {
 	opened, err := open(ctx, u)
 	if err != nil && ctx.Err() == nil {
-		err = invalid{err}
+		err = badurl.Errorf("%w", err)
 	}
 	return opened, err
 }
-
-// invalid is fs.ErrInvalid in the words of another error.
-type invalid struct{ error }
-
-func (e invalid) Unwrap() []error { return []error{fs.ErrInvalid, e.error} }
 
 func open(ctx context.Context, u *url.URL) (*blob.Opened, error) {
 	switch {
@@ -114,7 +109,7 @@ func takeS3(q url.Values, opts *Options) (change func(*s3.Options), err error) {
 		if value := q.Get(f.name); value != "" {
 			on, err := strconv.ParseBool(value)
 			if err != nil {
-				return nil, fmt.Errorf("parameter %s: %w", f.name, err)
+				return nil, fmt.Errorf("parameter %s is true or false", f.name)
 			}
 			changes = append(changes, func(o *s3.Options) { f.set(o, on) })
 		}
