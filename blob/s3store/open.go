@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/aws/smithy-go/logging"
 	gcaws "gocloud.dev/aws"
 
 	"github.com/thaw-go/thaw/blob"
@@ -57,6 +59,7 @@ func open(ctx context.Context, u *url.URL) (*blob.Opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	silence(&cfg)
 	if cfg.Region == "" {
 		if q.Get("endpoint") == "" && aws.ToString(cfg.BaseEndpoint) == "" {
 			return nil, errors.New("no region: add ?region= or set AWS_REGION")
@@ -80,6 +83,15 @@ func open(ctx context.Context, u *url.URL) (*blob.Opened, error) {
 		o.Credentials = markFailures(o.Credentials)
 	})
 	return &blob.Opened{Driver: d, Key: strings.TrimPrefix(u.Path, "/")}, nil
+}
+
+// silence discards what the SDK logs: stderr is the program's, and the errors tell.
+// The clients that look for credentials have the logger already.
+func silence(cfg *aws.Config) {
+	if l, ok := cfg.Logger.(*logging.StandardLogger); ok {
+		l.Logger.SetOutput(io.Discard)
+	}
+	cfg.Logger = logging.Nop{}
 }
 
 // takeS3 removes the parameters that are about S3 from q; what stays is about AWS.

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -139,6 +141,37 @@ func TestNoCredentials(t *testing.T) {
 	defer store.Close()
 	if _, err := store.Stat(t.Context(), "k"); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "no credentials") {
 		t.Errorf("got %v, want %v", err, fs.ErrPermission)
+	}
+}
+
+// The SDK says nothing on stderr when the machine's metadata service refuses: the
+// error says all.
+func TestSilentSDK(t *testing.T) {
+	setEnvironment(t)
+	t.Setenv("AWS_ACCESS_KEY_ID", "")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
+	t.Setenv("AWS_EC2_METADATA_DISABLED", "")
+	refused := record(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) })
+	t.Setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", refused.URL)
+	said, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer said.Close()
+	stderr := os.Stderr
+	os.Stderr = said
+	defer func() { os.Stderr = stderr }()
+	store, err := blob.Open(t.Context(), "s3://bucket?region=x&use_path_style=true&endpoint=http://127.0.0.1:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if _, err := store.Stat(t.Context(), "k"); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("got %v, want %v", err, fs.ErrPermission)
+	}
+	refused.last(t)
+	if text, err := os.ReadFile(said.Name()); err != nil || len(text) > 0 {
+		t.Errorf("got %q, %v on stderr, want nothing", text, err)
 	}
 }
 
