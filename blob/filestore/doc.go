@@ -32,6 +32,9 @@
 // end, where size and time are looked at again; a write that leaves both as they
 // are goes unseen. A file replaced by renaming keeps its open readers whole.
 //
+// A file that gives bytes though its size is 0, as those of /proc do, is
+// blob.ErrUnsupported: nothing could prove that it was read whole.
+//
 // # Writing
 //
 // Put writes a temporary file beside the target, syncs it and renames it. The

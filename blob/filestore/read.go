@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -79,6 +80,9 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 	if err == nil && want != "" && want != version(info) {
 		err = fmt.Errorf("version is %s: %w", version(info), driver.ErrChanged)
 	}
+	if err == nil && info.Size() == 0 {
+		err = proveEmpty(f, info)
+	}
 	if err != nil {
 		f.Close()
 		return driver.Range{}, cause(err)
@@ -90,6 +94,22 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 	b := &body{ctx: ctx, file: f, off: offset, end: max(offset, end), opened: info}
 	return driver.Range{Body: b, Offset: offset, Object: describe(key, info)}, nil
 }
+
+// proveEmpty refuses a file that gives bytes though its size is 0, as those that
+// the system makes up while they are read do: where they end, nothing could tell.
+func proveEmpty(f file, info fs.FileInfo) error {
+	var b [1]byte
+	n, err := f.ReadAt(b[:], 0)
+	switch {
+	case n > 0:
+		return cmp.Or(unchanged(f, info), errSizeless)
+	case err == io.EOF:
+		return nil
+	}
+	return err
+}
+
+var errSizeless = fmt.Errorf("a file of size 0 that gives bytes, as those of /proc do, is %w: read a copy of it", driver.ErrUnsupported)
 
 // body is a part of an open file.
 type body struct {
@@ -131,15 +151,17 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unchanged compares the open file with what it was when it was opened.
-func (b *body) unchanged() error {
-	now, err := b.file.Stat()
+func (b *body) unchanged() error { return unchanged(b.file, b.opened) }
+
+// unchanged compares an open file with what it was when it was opened.
+func unchanged(f file, was fs.FileInfo) error {
+	now, err := f.Stat()
 	if err != nil {
 		return cause(err)
 	}
-	if now.Size() != b.opened.Size() || !now.ModTime().Equal(b.opened.ModTime()) {
+	if now.Size() != was.Size() || !now.ModTime().Equal(was.ModTime()) {
 		return fmt.Errorf("size %d and time %s, were %d and %s: %w",
-			now.Size(), now.ModTime(), b.opened.Size(), b.opened.ModTime(), driver.ErrChanged)
+			now.Size(), now.ModTime(), was.Size(), was.ModTime(), driver.ErrChanged)
 	}
 	return nil
 }
