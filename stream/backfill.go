@@ -167,10 +167,13 @@ func (j *job) prepare(ctx context.Context) error {
 	case j.sink == nil:
 		return errors.New("stream: no sink")
 	}
+	if err := o.check(); err != nil {
+		return err
+	}
 	if j.pool = o.Read.Pool; j.pool == nil {
 		j.pool = NewPool(o.Memory, o.Workers)
 	}
-	if j.every = o.CheckpointEvery; j.every <= 0 {
+	if j.every = o.CheckpointEvery; j.every == 0 {
 		j.every = defaultCheckpoint
 	}
 	if o.Restore != nil {

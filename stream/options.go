@@ -2,6 +2,7 @@ package stream
 
 import (
 	"fmt"
+	"io/fs"
 	"math"
 	"runtime"
 	"runtime/debug"
@@ -11,7 +12,8 @@ import (
 	"github.com/thaw-go/thaw/frame"
 )
 
-// ReadOptions says how one object is read. Nil means the zero value.
+// ReadOptions says how one object is read. Nil means the zero value. A number below
+// zero is fs.ErrInvalid.
 type ReadOptions struct {
 	// Codec is the name of the codec. Empty means that it is detected.
 	Codec string
@@ -93,7 +95,8 @@ const (
 	TruncateOversized                        // cut to MaxRecord and counted
 )
 
-// Options says how a Backfill works. Nil means the zero value.
+// Options says how a Backfill works. Nil means the zero value. A number below zero is
+// fs.ErrInvalid.
 type Options struct {
 	// Read says how each object is read.
 	Read ReadOptions
@@ -176,6 +179,47 @@ func lanesOrDefault(n int, local bool) int {
 	return max(16, 4*runtime.GOMAXPROCS(0))
 }
 
+// setting is a field of options that is not below zero.
+type setting struct {
+	field string
+	value int64
+}
+
+// refuseNegative gives the error of the first number below zero.
+func refuseNegative(settings ...setting) error {
+	for _, n := range settings {
+		if n.value < 0 {
+			return fmt.Errorf("stream: %s is %d: %w", n.field, n.value, fs.ErrInvalid)
+		}
+	}
+	return nil
+}
+
+func (o *Options) check() error {
+	if o.Restore != nil {
+		if err := o.Restore.check(); err != nil {
+			return err
+		}
+	}
+	return refuseNegative(
+		setting{"Options.Lanes", int64(o.Lanes)},
+		setting{"Options.Workers", int64(o.Workers)},
+		setting{"Options.Memory", o.Memory},
+		setting{"Options.CheckpointEvery", int64(o.CheckpointEvery)},
+	)
+}
+
+func (o *ReadOptions) check() error {
+	return refuseNegative(
+		setting{"ReadOptions.MaxRecord", int64(o.MaxRecord)},
+		setting{"ReadOptions.MaxWindow", o.MaxWindow},
+		setting{"ReadOptions.MaxDecoded", o.MaxDecoded},
+		setting{"ReadOptions.MaxRatio", o.MaxRatio},
+		setting{"ReadOptions.RangeSize", o.RangeSize},
+		setting{"ReadOptions.InFlight", int64(o.InFlight)},
+	)
+}
+
 // read is ReadOptions made whole: defaults filled in, names looked up, limits
 // brought under the pool's memory.
 type read struct {
@@ -188,6 +232,9 @@ func (o *ReadOptions) resolve(pool *Pool) (read, error) {
 	var r read
 	if o != nil {
 		r.ReadOptions = *o
+	}
+	if err := r.check(); err != nil {
+		return r, err
 	}
 	if r.Codecs == nil {
 		r.Codecs = codec.Default()
@@ -208,15 +255,15 @@ func (o *ReadOptions) resolve(pool *Pool) (read, error) {
 		}
 		r.framer = &f
 	}
-	if r.MaxWindow <= 0 {
+	if r.MaxWindow == 0 {
 		r.MaxWindow = codec.DefaultMaxWindow
 	}
 	r.MaxWindow = min(r.MaxWindow, pool.memory/2)
-	if r.MaxRecord <= 0 {
+	if r.MaxRecord == 0 {
 		r.MaxRecord = defaultMaxRecord
 	}
 	r.MaxRecord = int(min(int64(r.MaxRecord), pool.memory/8))
-	if r.RangeSize <= 0 {
+	if r.RangeSize == 0 {
 		r.RangeSize = max(leastRange, min(defaultRange, pool.memory/64))
 	}
 	r.codec = codec.Options{

@@ -12,7 +12,8 @@ import (
 )
 
 // RestoreOptions says how archived objects are restored. Nil in [Options] leaves
-// them to OnObjectError, as errors of class [Archived].
+// them to OnObjectError, as errors of class [Archived]. A number below zero is
+// fs.ErrInvalid.
 type RestoreOptions struct {
 	// Days is how long the service keeps the readable copy. 0 means the least
 	// it offers. Services that bring the object itself back take no heed of it.
@@ -37,6 +38,15 @@ func (o RestoreOptions) resolve() RestoreOptions {
 	o.MaxPoll = max(cmp.Or(o.MaxPoll, 15*time.Minute), o.Poll)
 	o.MaxDeferred = cmp.Or(o.MaxDeferred, 10_000)
 	return o
+}
+
+func (o *RestoreOptions) check() error {
+	return refuseNegative(
+		setting{"RestoreOptions.Days", int64(o.Days)},
+		setting{"RestoreOptions.Poll", int64(o.Poll)},
+		setting{"RestoreOptions.MaxPoll", int64(o.MaxPoll)},
+		setting{"RestoreOptions.MaxDeferred", int64(o.MaxDeferred)},
+	)
 }
 
 func (o RestoreOptions) request() driver.RestoreRequest {

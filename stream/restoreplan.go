@@ -73,6 +73,9 @@ func planRestore(ctx context.Context, src blob.Source, opts *RestoreOptions, ask
 	if opts != nil {
 		o = *opts
 	}
+	if err := o.check(); err != nil {
+		return &RestorePlan{Classes: []RestoreClass{}}, err
+	}
 	p := &planner{RestorePlan: &RestorePlan{}, src: src, opts: o.resolve(), ask: ask, classes: map[string]*RestoreClass{}}
 	slots := make(chan struct{}, looksAtOnce)
 	var asking sync.WaitGroup

@@ -1,0 +1,56 @@
+package stream_test
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/thaw-go/thaw/blob/memstore"
+	"github.com/thaw-go/thaw/stream"
+)
+
+// A number below zero is a mistake: no default is taken for it, and the error
+// names its field.
+func TestNegativeOptions(t *testing.T) {
+	t.Parallel()
+	for field, o := range map[string]stream.Options{
+		"Options.Lanes":              {Lanes: -1},
+		"Options.Workers":            {Workers: -1},
+		"Options.Memory":             {Memory: -1},
+		"Options.CheckpointEvery":    {CheckpointEvery: -time.Second},
+		"RestoreOptions.Days":        {Restore: &stream.RestoreOptions{Days: -1}},
+		"RestoreOptions.Poll":        {Restore: &stream.RestoreOptions{Poll: -1}},
+		"RestoreOptions.MaxPoll":     {Restore: &stream.RestoreOptions{MaxPoll: -1}},
+		"RestoreOptions.MaxDeferred": {Restore: &stream.RestoreOptions{MaxDeferred: -1}},
+		"ReadOptions.MaxRecord":      {Read: stream.ReadOptions{MaxRecord: -1}},
+		"ReadOptions.MaxWindow":      {Read: stream.ReadOptions{MaxWindow: -1}},
+		"ReadOptions.MaxDecoded":     {Read: stream.ReadOptions{MaxDecoded: -1}},
+		"ReadOptions.MaxRatio":       {Read: stream.ReadOptions{MaxRatio: -1}},
+		"ReadOptions.RangeSize":      {Read: stream.ReadOptions{RangeSize: -1}},
+		"ReadOptions.InFlight":       {Read: stream.ReadOptions{InFlight: -1}},
+	} {
+		store := memstore.Open()
+		calls := map[string]error{}
+		rep, err := stream.Backfill(t.Context(), store.List(nil), stream.Null, &o)
+		if calls["Backfill"] = err; rep == nil {
+			t.Errorf("%s: got no report, want one", field)
+		}
+		if strings.HasPrefix(field, "ReadOptions") {
+			_, calls["Open"] = stream.Open(t.Context(), store, "k", &o.Read)
+			for _, err := range stream.Records(t.Context(), store, "k", &o.Read) {
+				calls["Records"] = err
+			}
+		}
+		if o.Restore != nil {
+			_, calls["PlanRestore"] = stream.PlanRestore(t.Context(), store.List(nil), o.Restore)
+			_, calls["RequestRestore"] = stream.RequestRestore(t.Context(), store.List(nil), o.Restore)
+		}
+		for call, err := range calls {
+			if !errors.Is(err, fs.ErrInvalid) || !strings.Contains(err.Error(), field) {
+				t.Errorf("%s: got %v, want %v that names %s", call, err, fs.ErrInvalid, field)
+			}
+		}
+	}
+}
