@@ -55,11 +55,11 @@ type pair struct {
 // healedList lists again behind the last key when the driver fails for a moment.
 func (s *Store) healedList(ctx context.Context, prefix, last string) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
-		h := healer{s: s}
+		h := s.healer("list", "")
 		s.retries.earn()
 		for {
 			more, err := s.listOnce(ctx, prefix, &last, func(obj Object) bool {
-				h.failures = 0
+				h.succeeded()
 				return yield(obj, nil)
 			})
 			if !more {

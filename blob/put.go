@@ -45,7 +45,7 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, size int64, op
 	if err := ctx.Err(); err != nil {
 		return fail(err)
 	}
-	h := healer{s: s}
+	h := s.healer("put", key)
 	again := rereader(r, size)
 	if cond != (Condition{}) {
 		again = nil

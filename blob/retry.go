@@ -97,7 +97,19 @@ func (s *Store) SetRetry(r *Retry) {
 // healer decides about the faults of one operation and waits between its tries.
 type healer struct {
 	s        *Store
-	failures int // in a row
+	op, key  string    // as in Error
+	failures int       // in a row
+	began    time.Time // of the request that failed first; zero: not known
+}
+
+// healer is that of an operation that begins.
+func (s *Store) healer(op, key string) healer {
+	return healer{s: s, op: op, key: key, began: time.Now()}
+}
+
+// succeeded forgets the failures.
+func (h *healer) succeeded() {
+	h.failures, h.began = 0, time.Time{}
 }
 
 // heal returns nil when the operation is to be tried again, after the wait that
@@ -108,9 +120,12 @@ func (h *healer) heal(ctx context.Context, err error, midway bool) error {
 	if ctx.Err() != nil || !r.mayHeal(err, midway) {
 		return err
 	}
+	if h.began.IsZero() || midway && h.failures == 0 {
+		h.began = time.Now()
+	}
 	if h.failures >= r.attempts {
 		if h.failures > 0 {
-			err = fmt.Errorf("after %d attempts: %w", h.failures+1, err)
+			err = fmt.Errorf("after %d attempts in %v: %w", h.failures+1, time.Since(h.began).Round(100*time.Millisecond), err)
 		}
 		return err
 	}
@@ -122,7 +137,9 @@ func (h *healer) heal(ctx context.Context, err error, midway bool) error {
 		wait = min(wait*backoffGrowth, r.ceil)
 	}
 	h.failures++
-	return sleep(ctx, rand.N(max(1, min(wait, r.ceil))))
+	wait = rand.N(max(1, min(wait, r.ceil)))
+	h.tell(ctx, wait, err)
+	return sleep(ctx, wait)
 }
 
 // final are the causes that another try does not cure.
@@ -186,8 +203,8 @@ func stalled(ctx context.Context, err error, limit time.Duration) error {
 }
 
 // try runs a call of one answer until it succeeds or is not worth another try.
-func try[T any](ctx context.Context, s *Store, call func(ctx context.Context) (T, error)) (T, error) {
-	h := healer{s: s}
+func try[T any](ctx context.Context, s *Store, op, key string, call func(ctx context.Context) (T, error)) (T, error) {
+	h := s.healer(op, key)
 	for s.retries.earn(); ; {
 		v, err := watched(ctx, s.retry.stall, call)
 		if err == nil {

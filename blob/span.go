@@ -55,7 +55,7 @@ type span struct {
 // newSpan is a stretch of length bytes from offset on, -1 for all. Nothing is sent
 // yet.
 func newSpan(ctx context.Context, p *pin, offset, length int64) *span {
-	s := &span{pin: p, ctx: ctx, asked: -1, end: -1, healer: healer{s: p.store}}
+	s := &span{pin: p, ctx: ctx, asked: -1, end: -1, healer: p.store.healer("read", p.key)}
 	s.off.Store(offset)
 	if length >= 0 {
 		s.asked = offset + length
@@ -171,7 +171,7 @@ func (s *span) given(n int) {
 	}
 	s.off.Add(int64(n))
 	if s.since += int64(n); s.since >= progress {
-		s.healer.failures = 0
+		s.healer.succeeded()
 	}
 }
 

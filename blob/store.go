@@ -96,7 +96,7 @@ func (s *Store) Close() error {
 // Stat describes one object. A missing object is fs.ErrNotExist; so is a folder,
 // where the store has folders.
 func (s *Store) Stat(ctx context.Context, key string) (Object, error) {
-	obj, err := try(ctx, s, func(ctx context.Context) (Object, error) {
+	obj, err := try(ctx, s, "stat", key, func(ctx context.Context) (Object, error) {
 		return s.drv.Stat(ctx, s.prefix+key)
 	})
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *Store) Restore(ctx context.Context, key string, req driver.RestoreReque
 	if !ok {
 		return s.wrap(ctx, "restore", key, -1, ErrUnsupported)
 	}
-	_, err := try(ctx, s, func(ctx context.Context) (struct{}, error) {
+	_, err := try(ctx, s, "restore", key, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, d.Restore(ctx, s.prefix+key, req)
 	})
 	return s.wrap(ctx, "restore", key, -1, err)
