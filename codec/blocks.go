@@ -5,9 +5,28 @@ import "fmt"
 // blocks is what formats of small independent blocks share: a block is stored in
 // one piece, and decoded into the caller's buffer if it fits there, else into out.
 type blocks struct {
+	opts   *Options
 	stored span
 	out    []byte // reused
 	rest   []byte // decoded and not given yet
+}
+
+// newBlocks are blocks whose buffers o grants as they grow.
+func newBlocks(o *Options) *blocks {
+	b := &blocks{opts: o}
+	b.stored.hold = func(n int) error { return o.hold(int64(n + cap(b.out))) }
+	return b
+}
+
+// room makes out hold n bytes.
+func (b *blocks) room(n int) error {
+	if n > cap(b.out) {
+		if err := b.opts.hold(int64(cap(b.stored.buf) + n)); err != nil {
+			return err
+		}
+	}
+	b.out = grow(b.out, n)
+	return nil
 }
 
 // give moves what is left of the last block to p.
@@ -26,7 +45,9 @@ func (b *blocks) unpack(p []byte, n int, decode func(dst []byte) error) (int, er
 		}
 		return n, nil
 	}
-	b.out = grow(b.out, n)
+	if err := b.room(n); err != nil {
+		return 0, err
+	}
 	if err := decode(b.out[:n:n]); err != nil {
 		return 0, err
 	}

@@ -60,8 +60,10 @@ func brotliRequires(head []byte) (Needs, error) {
 	if err != nil {
 		return Needs{}, err
 	}
-	return Needs{Window: w, Memory: w + w/2 + 2<<20, Size: -1}, nil
+	return Needs{Window: w, Memory: brotliMemory(w), Size: -1}, nil
 }
+
+func brotliMemory(window int64) int64 { return window + window/2 + 2<<20 }
 
 // brotliFormat hands stored bytes to the library and takes back, by the length of
 // what the library has not used, those behind the stream.
@@ -71,14 +73,14 @@ type brotliFormat struct {
 	unused reflect.Value // the library's buffered input
 	end    error         // what the library returns for bytes behind a stream
 	handed int           // bytes at the front of in that the library holds
-	limit  int64
+	opts   *Options
 }
 
 func newBrotli(o *Options) (format, error) {
 	f := &brotliFormat{
-		z:     brotli.NewReaderOptions(nil, brotli.ReaderOptions{LargeWindow: true}),
-		end:   brotliEnd(),
-		limit: o.maxWindow(),
+		z:    brotli.NewReaderOptions(nil, brotli.ReaderOptions{LargeWindow: true}),
+		end:  brotliEnd(),
+		opts: o,
 	}
 	f.unused = reflect.ValueOf(f.z).Elem().FieldByName("in")
 	if f.end == nil || f.unused.Kind() != reflect.Slice {
@@ -105,8 +107,9 @@ func (f *brotliFormat) begin(in *Input, first bool) error {
 		return err
 	case err != nil:
 		return err
-	case w > f.limit:
-		return &LimitError{What: "window", Needed: w, Allowed: f.limit}
+	}
+	if err := f.opts.admit(w, brotliMemory(w)); err != nil {
+		return err
 	}
 	f.in, f.handed = in, 0
 	return f.z.Reset((*brotliSource)(f))

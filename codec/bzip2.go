@@ -17,6 +17,7 @@ func bzip2Codec() Codec {
 		Encodings:  []string{"bzip2", "x-bzip2"},
 		Magic:      func(head []byte, _ bool) Match { return bzip2Head(head) },
 		Requires:   bzip2Requires,
+		Grows:      func(maxWindow int64) int64 { return bzip2Memory(min(maxWindow, 900_000)) },
 		NewReader:  opener("bzip2", newBzip2),
 		Split:      bzip2Split,
 		Restart:    restarter("bzip2", newBzip2),
@@ -62,21 +63,22 @@ func bzip2Requires(head []byte) (Needs, error) {
 	case More:
 		return Needs{}, io.ErrUnexpectedEOF
 	}
-	const fixed = 128 << 10
 	if string(head[len(bzip2Start)+1:bzip2HeadSize]) == bzip2End {
-		return Needs{Memory: fixed}, nil
+		return Needs{Memory: bzip2Memory(0)}, nil
 	}
 	window := bzip2Window(head)
-	return Needs{Window: window, Memory: 9*window + fixed, Size: -1}, nil
+	return Needs{Window: window, Memory: bzip2Memory(window), Size: -1}, nil
 }
 
+func bzip2Memory(window int64) int64 { return 9*window + 128<<10 }
+
 type bzip2Format struct {
-	z     *bzip2.Reader
-	limit int64
+	z    *bzip2.Reader
+	opts *Options
 }
 
 func newBzip2(o *Options) (format, error) {
-	return &bzip2Format{z: &bzip2.Reader{Unverified: o.SkipChecksums}, limit: o.maxWindow()}, nil
+	return &bzip2Format{z: &bzip2.Reader{Unverified: o.SkipChecksums}, opts: o}, nil
 }
 
 func (f *bzip2Format) begin(in *Input, _ bool) error {
@@ -93,8 +95,12 @@ func (f *bzip2Format) begin(in *Input, _ bool) error {
 		case No:
 			return errNoMember
 		case Yes:
-			if w := bzip2Window(b); w > f.limit {
-				return &LimitError{What: "window", Needed: w, Allowed: f.limit}
+			needs, err := bzip2Requires(b)
+			if err == nil {
+				err = f.opts.admit(needs.Window, needs.Memory)
+			}
+			if err != nil {
+				return err
 			}
 			f.z.Reset(in)
 			return nil

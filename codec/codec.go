@@ -28,6 +28,12 @@ type Codec struct {
 	// need is small and fixed.
 	Requires func(head []byte) (Needs, error)
 
+	// Grows tells how much memory a reader may come to hold at most, in bytes,
+	// where later headers ask for more than the first, and no window is over
+	// maxWindow. Nil: what Requires says of the first header holds to the end.
+	// A Decoder that asks Options.Grow for more may be refused.
+	Grows func(maxWindow int64) (memory int64)
+
 	// NewReader opens a Decoder over src, which begins at the first stored
 	// byte. opts is never nil when a Registry or this project's code calls. It
 	// reads nothing: errors of the data come from Read. The built-in codecs use
@@ -125,6 +131,15 @@ type Options struct {
 
 	// Dictionaries are zstd dictionaries in zstd's own format; each names its id.
 	Dictionaries [][]byte
+
+	// Grow is asked before a Decoder holds more memory than it was granted so
+	// far, with all that it holds then, in bytes, as [Needs] counts it: by the
+	// first header, and where a later frame, member or block needs more. An
+	// error ends the read: the data before is given, then an [*Error] around it.
+	// What was granted is held through Reset until Close. A Decoder of small and
+	// fixed need does not ask. Read calls it, on its goroutine, and
+	// [Registry.Open], which adds several layers up. Nil: nobody is asked.
+	Grow func(memory int64) error
 }
 
 // DefaultMaxWindow is the largest window accepted when Options.MaxWindow is 0:

@@ -28,7 +28,11 @@ type decoder struct {
 	inside  bool    // a member began and did not end
 	first   bool    // no member ended yet
 	err     error   // sticky, io.EOF included
+	refused error   // that of ask
 	probe   [1]byte // for the byte that would be too many
+
+	ask    func(memory int64) error // the caller's Grow; that of opts is grow
+	memory int64                    // what it granted
 
 	trailing, trailed int64 // where left-out bytes begin and how many there are
 }
@@ -77,6 +81,9 @@ func newDecoder(name string, opts *Options, make func(o *Options) (format, error
 	if opts != nil {
 		d.opts = *opts
 	}
+	if d.ask = d.opts.Grow; d.ask != nil {
+		d.opts.Grow = d.grow
+	}
 	f, err := make(&d.opts)
 	if err != nil {
 		return nil, d.fault(err)
@@ -95,7 +102,7 @@ func (d *decoder) adopt(src io.Reader) {
 	d.decoded, d.start = 0, 0
 	d.border = Point{}
 	d.inside, d.first = false, true
-	d.err = nil
+	d.err, d.refused = nil, nil
 	d.trailing, d.trailed = 0, 0
 }
 
@@ -169,6 +176,8 @@ const ratioFloor = 1 << 20
 func (d *decoder) stop(err error) error {
 	src := d.in.fault()
 	switch {
+	case d.refused != nil:
+		return d.fault(d.refused)
 	case errors.Is(err, ErrLimit):
 		return d.fault(err)
 	case src != nil:

@@ -14,7 +14,7 @@ import (
 // Each such block is a member, so that it is a restart point. A cut between two
 // blocks cannot be told from the end.
 type hadoop struct {
-	blocks
+	*blocks
 	in    *Input
 	left  int64 // decoded bytes that the block still owes
 	limit int64 // decoded bytes of a chunk: it is held in one piece
@@ -22,6 +22,14 @@ type hadoop struct {
 	// chunk decodes a chunk of at most max bytes into p or rest.
 	chunk func(b *blocks, p, src []byte, max int64) (int, error)
 }
+
+func newHadoop(o *Options, chunk func(b *blocks, p, src []byte, max int64) (int, error)) *hadoop {
+	return &hadoop{blocks: newBlocks(o), limit: o.maxWindow(), chunk: chunk}
+}
+
+// chunkGrows is what a reader of chunks that are limited by the window alone may
+// come to hold, unless chunks are larger than what they decode to.
+func chunkGrows(maxWindow int64) int64 { return 2 * maxWindow }
 
 func (f *hadoop) begin(in *Input, first bool) error {
 	f.in, f.rest = in, nil
@@ -65,7 +73,7 @@ func (f *hadoop) read(p []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, err := f.chunk(&f.blocks, p, src, min(f.left, f.limit))
+	n, err := f.chunk(f.blocks, p, src, min(f.left, f.limit))
 	switch {
 	case err == errBlockTooLong && f.limit < f.left:
 		return 0, &LimitError{What: "chunk", Allowed: f.limit}

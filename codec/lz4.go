@@ -17,6 +17,7 @@ func lz4Codec() Codec {
 		Encodings:  []string{"lz4", "x-lz4"},
 		Magic:      lz4Match,
 		Requires:   lz4Requires,
+		Grows:      func(int64) int64 { return lz4LegacyMax + lz4LegacySize },
 		NewReader:  opener("lz4", newLZ4),
 		Split:      lz4Split,
 		Restart:    restarter("lz4", newLZ4),
@@ -28,8 +29,8 @@ func lz4Codec() Codec {
 // anything that is no block size follows.
 type lz4Frames struct {
 	in     *Input
-	verify bool  // checksums of blocks and content
-	limit  int64 // window
+	verify bool // checksums of blocks and content
+	opts   *Options
 
 	h      lz4Header
 	stored span
@@ -45,7 +46,7 @@ type lz4Frames struct {
 }
 
 func newLZ4(o *Options) (format, error) {
-	return &lz4Frames{verify: !o.SkipChecksums, limit: o.maxWindow()}, nil
+	return &lz4Frames{verify: !o.SkipChecksums, opts: o}, nil
 }
 
 func (f *lz4Frames) begin(in *Input, first bool) error {
@@ -80,8 +81,8 @@ func (f *lz4Frames) begin(in *Input, first bool) error {
 				return err
 			}
 		}
-		if f.limit < lz4History {
-			return &LimitError{What: "window", Needed: lz4History, Allowed: f.limit}
+		if err := f.opts.admit(lz4History, f.h.needs().Memory); err != nil {
+			return err
 		}
 		f.sum.reset(0)
 		f.setMark()

@@ -7,13 +7,14 @@ import "github.com/pierrec/lz4/v4"
 func lz4HadoopCodec() Codec {
 	return Codec{
 		Name:      "lz4-hadoop",
+		Grows:     chunkGrows,
 		NewReader: opener("lz4-hadoop", newLZ4Hadoop),
 		Restart:   restarter("lz4-hadoop", newLZ4Hadoop),
 	}
 }
 
 func newLZ4Hadoop(o *Options) (format, error) {
-	return &hadoop{limit: o.maxWindow(), chunk: lz4Chunk}, nil
+	return newHadoop(o, lz4Chunk), nil
 }
 
 // lz4Chunk decodes a raw block of at most max bytes.
@@ -27,7 +28,9 @@ func lz4Chunk(b *blocks, p, src []byte, max int64) (int, error) {
 	}
 	dst := p
 	if len(p) < n {
-		b.out = grow(b.out, n)
+		if err := b.room(n); err != nil {
+			return 0, err
+		}
 		dst = b.out
 	}
 	inPlace := len(p) >= n

@@ -35,6 +35,7 @@ func lz4JavaCodec() Codec {
 			max := lz4JavaMax(head[len(lz4JavaMagic)])
 			return Needs{Window: lz4History, Memory: 2 * max, Size: -1}, nil
 		},
+		Grows:     func(int64) int64 { return 2 * lz4JavaMax(15) },
 		NewReader: opener("lz4-java", newLZ4Java),
 		Restart:   restarter("lz4-java", newLZ4Java),
 	}
@@ -45,13 +46,15 @@ func lz4JavaMax(token byte) int64 { return 1 << (10 + token&15) }
 
 // lz4Java takes a stream for a member.
 type lz4Java struct {
-	blocks
+	*blocks
 	in     *Input
 	verify bool
 	begun  bool // the magic of the next block was read
 }
 
-func newLZ4Java(o *Options) (format, error) { return &lz4Java{verify: !o.SkipChecksums}, nil }
+func newLZ4Java(o *Options) (format, error) {
+	return &lz4Java{blocks: newBlocks(o), verify: !o.SkipChecksums}, nil
+}
 
 func (f *lz4Java) begin(in *Input, first bool) error {
 	f.in, f.rest = in, nil
@@ -95,7 +98,7 @@ func (f *lz4Java) read(p []byte) (int, error) {
 	n := 0
 	if f.rest = src; method == lz4JavaLZ4 {
 		f.rest = nil
-		if n, err = lz4Chunk(&f.blocks, p, src, decoded); err != nil {
+		if n, err = lz4Chunk(f.blocks, p, src, decoded); err != nil {
 			return 0, err
 		}
 	}

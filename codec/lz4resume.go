@@ -76,6 +76,9 @@ func (f *lz4Frames) resume(in *Input, state []byte) error {
 			return bad
 		}
 	}
+	if err := f.opts.admit(lz4History, f.h.needs().Memory); err != nil {
+		return err
+	}
 	f.verify = f.verify && state[2] != 0
 	f.blocks = int(state[3])
 	f.total = binary.LittleEndian.Uint64(state[12:])

@@ -21,6 +21,7 @@ func lzipCodec() Codec {
 		Encodings:  []string{"lzip", "x-lzip"},
 		Magic:      func(head []byte, _ bool) Match { return prefix(head, lzipMagic) },
 		Requires:   lzipRequires,
+		Grows:      lzmaGrows,
 		NewReader:  opener("lzip", newLZIP),
 		Split:      lzipSplit,
 		Restart:    restarter("lzip", newLZIP),
@@ -77,7 +78,7 @@ func lzipRequires(head []byte) (Needs, error) {
 
 type lzipFormat struct {
 	in         *Input
-	limit      int64
+	room       lzmaRoom
 	unverified bool
 	d          lzma.Decoder
 	version    byte
@@ -89,7 +90,7 @@ type lzipFormat struct {
 // part of the format.
 func newLZIP(o *Options) (format, error) {
 	o.IgnoreTrailing = true
-	return &lzipFormat{limit: o.maxWindow(), unverified: o.SkipChecksums}, nil
+	return &lzipFormat{room: lzmaRoom{opts: o}, unverified: o.SkipChecksums}, nil
 }
 
 func (f *lzipFormat) begin(in *Input, first bool) error {
@@ -114,8 +115,11 @@ func (f *lzipFormat) begin(in *Input, first bool) error {
 	if err != nil {
 		return err
 	}
-	if window > f.limit {
-		return &LimitError{What: "window", Needed: window, Allowed: f.limit}
+	if f.room.outgrown(window) {
+		f.d = lzma.Decoder{}
+	}
+	if err := f.room.admit(window, lzmaNeeds(window, lzipProps, -1).Memory); err != nil {
+		return err
 	}
 	f.version, f.crc, f.size = b[0], 0, 0
 	f.d.Reset(in.Reader, lzipProps, window, -1, lzma.MustHaveMarker)

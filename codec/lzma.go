@@ -61,11 +61,11 @@ func lzmaRequires(head []byte) (Needs, error) {
 }
 
 type lzmaFormat struct {
-	limit int64
-	d     lzma.Decoder
+	room lzmaRoom
+	d    lzma.Decoder
 }
 
-func newLZMA(o *Options) (format, error) { return &lzmaFormat{limit: o.maxWindow()}, nil }
+func newLZMA(o *Options) (format, error) { return &lzmaFormat{room: lzmaRoom{opts: o}}, nil }
 
 func (f *lzmaFormat) begin(in *Input, first bool) error {
 	if _, err := in.Peek(1); err != nil {
@@ -82,8 +82,11 @@ func (f *lzmaFormat) begin(in *Input, first bool) error {
 	if err != nil {
 		return err
 	}
-	if h.window > f.limit {
-		return &LimitError{What: "window", Needed: h.window, Allowed: f.limit}
+	if f.room.outgrown(h.window) {
+		f.d = lzma.Decoder{}
+	}
+	if err := f.room.admit(h.window, lzmaNeeds(h.window, h.props, h.size).Memory); err != nil {
+		return err
 	}
 	f.d.Reset(in.Reader, h.props, h.window, h.size, lzma.MayHaveMarker)
 	return nil

@@ -24,6 +24,7 @@ func (r *Registry) Open(src io.Reader, d Detection, opts *Options) (Decoder, err
 		return nil, &Error{Codec: d.Codec, Err: &LimitError{What: "layers", Needed: int64(len(names)), Allowed: MaxLayers}}
 	}
 	c := &chain{opts: *opts, outermost: d.Codec}
+	held := layers{ask: opts.Grow}
 	for _, name := range names {
 		rec, ok := r.Lookup(name)
 		if !ok && name == "none" {
@@ -33,7 +34,11 @@ func (r *Registry) Open(src io.Reader, d Detection, opts *Options) (Decoder, err
 			c.Close()
 			return nil, &Error{Codec: name, Err: fmt.Errorf("%w: no decoder for this format", ErrUnsupported)}
 		}
-		dec, err := rec.NewReader(src, opts)
+		own := opts
+		if opts.Grow != nil && len(names) > 1 {
+			own = held.options(opts, rec)
+		}
+		dec, err := rec.NewReader(src, own)
 		if err != nil {
 			c.Close()
 			return nil, err
@@ -43,6 +48,12 @@ func (r *Registry) Open(src io.Reader, d Detection, opts *Options) (Decoder, err
 	}
 	if len(c.layers) == 1 {
 		return c.layers[0], nil
+	}
+	if opts.Grow != nil {
+		if err := opts.Grow(held.sum); err != nil {
+			c.Close()
+			return nil, &Error{Codec: d.Codec, Err: err}
+		}
 	}
 	return c, nil
 }

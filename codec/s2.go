@@ -17,6 +17,7 @@ func s2Codec() Codec {
 		Requires: func(head []byte) (Needs, error) {
 			return snappyFramedNeeds(head, s2ChunkMax, snappyIdentifier, s2Identifier)
 		},
+		Grows:     snappyFramedGrows(s2ChunkMax),
 		NewReader: opener("s2", newS2),
 		Split:     snappySplit("s2"),
 		Restart:   restarter("s2", newS2),
@@ -24,7 +25,7 @@ func s2Codec() Codec {
 }
 
 func newS2(o *Options) (format, error) {
-	return &snappyFramed{name: "s2", s2: true, verify: !o.SkipChecksums, limit: o.maxWindow()}, nil
+	return newSnappyFramed(o, "s2", true), nil
 }
 
 var errS2Block = fmt.Errorf("%w: s2 block", ErrCorrupt)

@@ -17,6 +17,7 @@ func snappyCodec() Codec {
 		Requires: func(head []byte) (Needs, error) {
 			return snappyFramedNeeds(head, snappyChunkMax, snappyIdentifier)
 		},
+		Grows:     snappyFramedGrows(snappyChunkMax),
 		NewReader: opener("snappy", newSnappy),
 		Split:     snappySplit("snappy"),
 		Restart:   restarter("snappy", newSnappy),
@@ -24,7 +25,7 @@ func snappyCodec() Codec {
 }
 
 func newSnappy(o *Options) (format, error) {
-	return &snappyFramed{name: "snappy", verify: !o.SkipChecksums, limit: o.maxWindow()}, nil
+	return newSnappyFramed(o, "snappy", false), nil
 }
 
 // snappyFramedNeeds is the need of chunks of at most max bytes.

@@ -26,7 +26,7 @@ const (
 // is a restart point. There is no end mark: a cut between two chunks cannot be
 // told from the end.
 type snappyFramed struct {
-	blocks
+	*blocks
 	in     *Input
 	name   string
 	s2     bool // S2 streams are accepted beside Snappy's
@@ -37,6 +37,16 @@ type snappyFramed struct {
 	kind  byte  // of the current chunk
 	size  int   // its stored bytes, checksum included
 	begun bool  // it was read
+}
+
+func newSnappyFramed(o *Options, name string, s2 bool) *snappyFramed {
+	return &snappyFramed{blocks: newBlocks(o), name: name, s2: s2, verify: !o.SkipChecksums, limit: o.maxWindow()}
+}
+
+// snappyFramedGrows is what a reader of chunks of up to max bytes may come to hold,
+// written in the most wasteful way.
+func snappyFramedGrows(max int64) func(int64) int64 {
+	return func(int64) int64 { return blockBytes(max) + max }
 }
 
 func (f *snappyFramed) begin(in *Input, first bool) error {
@@ -220,9 +230,9 @@ func (f *snappyFramed) data(p []byte, kind byte, src []byte) (n int, err error) 
 		}
 		f.rest = src
 	case f.max == snappyChunkMax:
-		n, err = snappyChunk(&f.blocks, p, src, f.max)
+		n, err = snappyChunk(f.blocks, p, src, f.max)
 	default:
-		n, err = s2Chunk(&f.blocks, p, src, f.max)
+		n, err = s2Chunk(f.blocks, p, src, f.max)
 	}
 	if err != nil {
 		return 0, err

@@ -9,6 +9,7 @@ func snappyHadoopCodec() Codec {
 	return Codec{
 		Name:      "snappy-hadoop",
 		Magic:     snappyHadoopMatch,
+		Grows:     chunkGrows,
 		NewReader: opener("snappy-hadoop", newSnappyHadoop),
 		Split:     snappyHadoopSplit,
 		Restart:   restarter("snappy-hadoop", newSnappyHadoop),
@@ -16,7 +17,7 @@ func snappyHadoopCodec() Codec {
 }
 
 func newSnappyHadoop(o *Options) (format, error) {
-	return &hadoop{limit: o.maxWindow(), chunk: snappyChunk}, nil
+	return newHadoop(o, snappyChunk), nil
 }
 
 // hadoopMax is the longest block that data is taken for without being told.

@@ -21,7 +21,7 @@ func snappyBlockCodec() Codec {
 			if err == nil && n == 0 {
 				err = io.ErrUnexpectedEOF
 			}
-			return Needs{Window: length, Memory: 2 * length, Size: length}, err
+			return Needs{Window: length, Memory: snappyEncoded(length) + length, Size: length}, err
 		},
 		NewReader: opener("snappy-block", newSnappyRaw),
 	}
@@ -29,15 +29,14 @@ func snappyBlockCodec() Codec {
 
 // snappyRaw is one member, the whole source.
 type snappyRaw struct {
-	blocks
+	*blocks
 	in     *Input
-	limit  int64
 	length int64
 	begun  bool
 	err    error // after rest
 }
 
-func newSnappyRaw(o *Options) (format, error) { return &snappyRaw{limit: o.maxWindow()}, nil }
+func newSnappyRaw(o *Options) (format, error) { return &snappyRaw{blocks: newBlocks(o)}, nil }
 
 func (f *snappyRaw) begin(in *Input, first bool) error {
 	f.in, f.rest, f.begun, f.err = in, nil, false, nil
@@ -62,11 +61,11 @@ func (f *snappyRaw) begin(in *Input, first bool) error {
 			break
 		}
 	}
-	if f.length > f.limit {
-		return &LimitError{What: "window", Needed: f.length, Allowed: f.limit}
-	}
-	return nil
+	return f.opts.admit(f.length, snappyEncoded(f.length)+f.length)
 }
+
+// snappyEncoded is the most stored bytes that an encoder writes for n.
+func snappyEncoded(n int64) int64 { return 32 + n + n/6 }
 
 func (f *snappyRaw) read(p []byte) (int, error) {
 	if !f.begun {
@@ -83,10 +82,18 @@ func (f *snappyRaw) read(p []byte) (int, error) {
 // all reads the source to its end, or as far as a block of this length can reach.
 // Memory grows with what arrives.
 func (f *snappyRaw) all() ([]byte, error) {
-	most := int(blockBytes(f.length))
+	usual, most := int(snappyEncoded(f.length)), int(blockBytes(f.length))
 	for have := 0; ; {
 		if len(f.stored.buf) == have {
-			f.stored.buf = grow(f.stored.buf, min(most+1, max(2*have, spanStep)))
+			size := max(2*have, spanStep)
+			if have <= usual {
+				size = min(size, usual+1) // so that most blocks need no more
+			}
+			size = min(size, most+1)
+			if err := f.opts.hold(f.length + int64(size-1)); err != nil {
+				return f.stored.buf[:have], err
+			}
+			f.stored.buf = grow(f.stored.buf, size)
 		}
 		n, err := f.in.Read(f.stored.buf[have:])
 		have += n

@@ -18,6 +18,7 @@ func snappyXerialCodec() Codec {
 	return Codec{
 		Name:      "snappy-xerial",
 		Magic:     func(head []byte, _ bool) Match { return prefix(head, xerialMagic) },
+		Grows:     chunkGrows,
 		NewReader: opener("snappy-xerial", newXerial),
 		Restart:   restarter("snappy-xerial", newXerial),
 	}
@@ -25,14 +26,16 @@ func snappyXerialCodec() Codec {
 
 // xerial takes each chunk for a member, with the headers before it.
 type xerial struct {
-	blocks
+	*blocks
 	in    *Input
 	limit int64 // decoded bytes of a chunk: it is held in one piece
 	size  int64 // stored bytes of the chunk
 	begun bool  // it was read
 }
 
-func newXerial(o *Options) (format, error) { return &xerial{limit: o.maxWindow()}, nil }
+func newXerial(o *Options) (format, error) {
+	return &xerial{blocks: newBlocks(o), limit: o.maxWindow()}, nil
+}
 
 func (f *xerial) begin(in *Input, first bool) error {
 	f.in, f.rest, f.begun = in, nil, false
@@ -79,7 +82,7 @@ func (f *xerial) read(p []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, err := snappyChunk(&f.blocks, p, src, f.limit)
+	n, err := snappyChunk(f.blocks, p, src, f.limit)
 	if err == errBlockTooLong {
 		length, _, _ := snappyHeader(src)
 		err = &LimitError{What: "chunk", Needed: length, Allowed: f.limit}

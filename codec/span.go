@@ -3,7 +3,10 @@ package codec
 import "io"
 
 // span reads runs of stored bytes that must lie in one piece.
-type span struct{ buf []byte }
+type span struct {
+	buf  []byte
+	hold func(n int) error // asks for a buffer of n bytes; nil asks nobody
+}
 
 // spanStep is what a run longer than the Input's buffer may allocate before the
 // first of its bytes arrived.
@@ -22,7 +25,13 @@ func (s *span) take(in *Input, n int) ([]byte, error) {
 	}
 	for have := 0; have < n; {
 		if len(s.buf) == have {
-			s.buf = grow(s.buf, min(n, max(2*have, spanStep)))
+			size := min(n, max(2*have, spanStep))
+			if s.hold != nil && size > cap(s.buf) {
+				if err := s.hold(size); err != nil {
+					return nil, err
+				}
+			}
+			s.buf = grow(s.buf, size)
 		}
 		m, err := io.ReadFull(in, s.buf[have:min(n, len(s.buf))])
 		have += m

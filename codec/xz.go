@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"iter"
@@ -18,6 +19,7 @@ func xzCodec() Codec {
 		Encodings:  []string{"xz", "x-xz"},
 		Magic:      func(head []byte, _ bool) Match { return prefix(head, xz.Magic) },
 		Requires:   xzRequires,
+		Grows:      lzmaGrows,
 		NewReader:  opener("xz", newXZ),
 		Split:      xzSplit,
 		Restart:    restarter("xz", newXZ),
@@ -26,14 +28,22 @@ func xzCodec() Codec {
 
 // xzFormat decodes one stream after the other.
 type xzFormat struct {
-	in    *Input
-	r     xz.Reader
-	given int64 // bytes of the member that read gave
-	mark  Point // behind the last block, without state
+	in     *Input
+	r      xz.Reader
+	room   lzmaRoom
+	border bool  // a block or the index is next
+	given  int64 // bytes of the member that read gave
+	mark   Point // behind the last block, without state
 }
 
 func newXZ(o *Options) (format, error) {
-	return &xzFormat{r: xz.Reader{Limit: o.maxWindow(), Skip: o.SkipChecksums}}, nil
+	f := &xzFormat{room: lzmaRoom{opts: o}}
+	f.renew()
+	return f, nil
+}
+
+func (f *xzFormat) renew() {
+	f.r = xz.Reader{Limit: f.room.opts.maxWindow(), Skip: f.room.opts.SkipChecksums}
 }
 
 func (f *xzFormat) begin(in *Input, first bool) error {
@@ -56,18 +66,53 @@ func (f *xzFormat) begin(in *Input, first bool) error {
 	if odd {
 		return fmt.Errorf("%w: xz stream padding is no multiple of four bytes", ErrCorrupt)
 	}
-	f.given, f.mark = 0, Point{}
+	f.given, f.mark, f.border = 0, Point{}, true
 	return lzmaFault(f.r.Begin(in.Reader))
 }
 
 func (f *xzFormat) read(p []byte) (int, error) {
+	if f.border {
+		if err := f.block(); err != nil {
+			return 0, err
+		}
+		f.border = false
+	}
 	blocks := f.r.Blocks()
 	n, err := f.r.Read(p)
 	f.given += int64(n)
 	if f.r.Blocks() != blocks {
 		f.mark = Point{Stored: f.in.Offset(), Decoded: f.given}
+		f.border = true
 	}
 	return n, lzmaFault(err)
+}
+
+// block makes room for the block whose header is next. Faults are left to the
+// reader, which meets them again.
+func (f *xzFormat) block() error {
+	b, err := f.in.Peek(1)
+	if err != nil || b[0] == 0 {
+		return nil // the index: there is no block
+	}
+	window := f.room.opts.maxWindow() // for a header that the Input cannot show
+	if b, err = f.in.Peek(xz.BlockHeaderSize(b[0])); err != bufio.ErrBufferFull {
+		if err != nil {
+			return nil
+		}
+		h, err := xz.ParseBlockHeader(b)
+		if err != nil {
+			return nil
+		}
+		window = h.Window()
+	}
+	if f.room.outgrown(window) {
+		state := f.r.State()
+		f.renew()
+		if err := f.r.Resume(f.in.Reader, state); err != nil {
+			return lzmaFault(err)
+		}
+	}
+	return f.room.admit(window, lzmaNeeds(window, xzProps, -1).Memory)
 }
 
 // point implements pointer.
@@ -82,11 +127,14 @@ func (f *xzFormat) point() (Point, bool) {
 
 // resume implements resumer.
 func (f *xzFormat) resume(in *Input, state []byte) error {
-	f.in, f.given, f.mark = in, 0, Point{}
+	f.in, f.given, f.mark, f.border = in, 0, Point{}, true
 	return lzmaFault(f.r.Resume(in.Reader, state))
 }
 
 func (f *xzFormat) close() { *f = xzFormat{} }
+
+// xzProps take the most that LZMA2 allows.
+var xzProps = lzma.Props{LC: 4}
 
 // xzRequires looks at the first block.
 func xzRequires(head []byte) (Needs, error) {
@@ -97,9 +145,8 @@ func xzRequires(head []byte) (Needs, error) {
 		return Needs{}, io.ErrUnexpectedEOF
 	}
 	head = head[xz.HeaderSize:]
-	props := lzma.Props{LC: 4} // the most that LZMA2 allows
 	if head[0] == 0 {
-		return lzmaNeeds(0, props, 0), nil // the index: there is no block
+		return lzmaNeeds(0, xzProps, 0), nil // the index: there is no block
 	}
 	size := xz.BlockHeaderSize(head[0])
 	if len(head) < size {
@@ -109,7 +156,7 @@ func xzRequires(head []byte) (Needs, error) {
 	if err != nil {
 		return Needs{}, lzmaFault(err)
 	}
-	return lzmaNeeds(h.Window(), props, -1), nil
+	return lzmaNeeds(h.Window(), xzProps, -1), nil
 }
 
 func xzSplit(r io.ReaderAt, size int64) iter.Seq2[Unit, error] {

@@ -16,6 +16,7 @@ func zstdCodec() Codec {
 		Encodings:  []string{"zstd"},
 		Magic:      zstdMatch,
 		Requires:   zstdRequires,
+		Grows:      func(maxWindow int64) int64 { return maxWindow + zstdFixed },
 		NewReader:  opener("zstd", newZstd),
 		Split:      zstdSplit,
 		Restart:    restarter("zstd", newZstd),
@@ -69,6 +70,8 @@ type zstdFormat struct {
 	in     *Input
 	opts   *Options
 	engine *zstdEngine
+
+	windows [2]int64 // the largest that the engine without and with proof had
 
 	h     zstdHeader
 	given int64
@@ -145,8 +148,8 @@ func (f *zstdFormat) header() error {
 	if !f.engine.knows(h.dict) {
 		return fmt.Errorf("%w: zstd dictionary %d", ErrDictionary, h.dict)
 	}
-	window := h.bound(nil)
-	var rest []byte
+	rest, err := in.Peek(in.Buffered())
+	window := h.bound(rest)
 	if window > zstdWalkAbove {
 		// An error of the source is met again where it belongs.
 		rest, err = in.Peek(in.Size())
@@ -162,7 +165,30 @@ func (f *zstdFormat) header() error {
 	}
 	f.h, f.given = h, 0
 	f.sum.Reset()
+	if err := f.hold(window); err != nil {
+		return err
+	}
 	return f.engine.reset(in, window, h.dict, f.verifies())
+}
+
+// hold asks for the memory of a frame of this window. Each engine keeps the
+// largest window that it had, so both are made anew before a second one keeps more
+// than a block.
+func (f *zstdFormat) hold(window int64) error {
+	own, other := &f.windows[0], &f.windows[1]
+	if f.verifies() {
+		own, other = other, own
+	}
+	if *other > zstdBlockMax && window > max(*own, zstdBlockMax) {
+		e, err := newZstdEngine(f.opts.Dictionaries)
+		if err != nil {
+			return err
+		}
+		f.engine.library.Close()
+		f.engine, *own, *other = e, 0, 0
+	}
+	*own = max(*own, window)
+	return f.opts.hold(max(*own, *other) + zstdFixed)
 }
 
 // zstdWalkAbove is the window above which a frame is looked through, as far as

@@ -36,6 +36,7 @@ func Run(t *testing.T, c codec.Codec, f Format) {
 		{"MaxRatio", s.maxRatio},
 		{"Magic", s.magic},
 		{"Requires", s.requires},
+		{"Grow", s.grow},
 		{"Restart", s.restart},
 		{"Split", s.split},
 	} {
