@@ -144,16 +144,6 @@ func single(ctx context.Context, what string, console *cli.Console, do func(*blo
 	return do(src.Store, found[0])
 }
 
-// inObject names the object in its error, unless the error does.
-func inObject(console *cli.Console, key string, err error) error {
-	var b *blob.Error
-	var s *stream.Error
-	if err == nil || errors.As(err, &b) || errors.As(err, &s) {
-		return err
-	}
-	return fmt.Errorf("%s: %w", console.Object(key), err)
-}
-
 // metered shows how much was written, about once a second.
 type metered struct {
 	w       io.Writer

@@ -57,7 +57,7 @@ func (c *catting) ranged(ctx context.Context, what string) error {
 				return c.through(ctx, store, obj, x)
 			}
 		}
-		return inObject(c.console, obj.Key, read(ctx, store, obj))
+		return cli.Of(obj.Key, read(ctx, store, obj))
 	})
 }
 
@@ -72,11 +72,8 @@ func (c *catting) findIndex(ctx context.Context, store *blob.Store, obj *blob.Ob
 	}
 	if c.span.index != "" {
 		x, err := c.namedIndex(ctx, obj)
-		if at, ok := errors.AsType[*blob.Error](err); ok {
-			err = at.Err // the key is none of the object's store
-		}
 		if err != nil {
-			return nil, fmt.Errorf("index %s: %w", cli.Key(c.span.index), err)
+			return nil, cli.In("index "+cli.Key(c.span.index), err)
 		}
 		return x, nil
 	}

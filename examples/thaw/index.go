@@ -103,7 +103,7 @@ func (i *indexing) source(ctx context.Context, what string) error {
 		}
 		x, err := i.read(ctx, store, obj)
 		if err != nil {
-			return inObject(i.console, obj.Key, err)
+			return cli.Of(obj.Key, err)
 		}
 		return i.put(ctx, store, obj.Key, x)
 	})

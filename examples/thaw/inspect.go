@@ -41,6 +41,9 @@ func inspect(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil && len(whats) == 0 {
 		err = errWhat
 	}
+	if err == nil && *list < 0 {
+		err = errors.New("-list is not negative")
+	}
 	if err != nil {
 		return cli.UsageError(name, inspectUsage, fs, err, stdout, stderr)
 	}
@@ -109,9 +112,10 @@ func (i *inspecting) object(ctx context.Context, store *blob.Store, obj blob.Obj
 		i.summary.Add(obj.Key, info)
 	}
 	if err != nil {
-		o.Error = err.Error()
+		err = cli.Of(obj.Key, err)
+		o.Error = i.console.Line(err)
 		i.summary.Fail()
-		i.status = i.fail(obj.Key, err)
+		i.status = i.console.Fail(err)
 	}
 	i.count++
 	switch {
@@ -129,14 +133,6 @@ func (i *inspecting) object(ctx context.Context, store *blob.Store, obj blob.Obj
 		}
 	}
 	return i.row(o)
-}
-
-// fail tells the error of an object, which it names unless the error does.
-func (i *inspecting) fail(key string, err error) int {
-	if _, ok := errors.AsType[*blob.Error](err); !ok {
-		err = fmt.Errorf("%s: %w", i.console.Object(key), err)
-	}
-	return i.console.Fail(err)
 }
 
 func (i *inspecting) read(ctx context.Context, store *blob.Store, obj blob.Object) (*codec.Info, error) {

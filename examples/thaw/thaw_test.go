@@ -203,7 +203,7 @@ func TestBadInput(t *testing.T) {
 	zst := folder(t, [3]string{"wrong.gz", "zstd", "ok\n"}, [3]string{"empty.gz", "none", ""})
 	plain := folder(t, [3]string{"plain.lz", "none", "text\n"})
 	window := filepath.Join(t.TempDir(), "window.zst")
-	if err := os.WriteFile(window, wideFrame(), 0o666); err != nil {
+	if err := os.WriteFile(window, wideFrame(4000), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	long := folder(t, [3]string{"long", "none", strings.Repeat("x", 5000) + "\nshort\n"})
@@ -260,13 +260,13 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// wideFrame is a zstd frame that declares a window of 2 GiB and has blocks that
-// could use more than 128 MiB: 4,000 of 128 KiB, each one byte repeated.
-func wideFrame() []byte {
+// wideFrame is a zstd frame that declares a window of 2 GiB and has so many blocks
+// of 128 KiB, each one byte repeated.
+func wideFrame(blocks int) []byte {
 	frame := []byte("\x28\xb5\x2f\xfd\x00\xa8")
-	for i := range 4000 {
+	for i := range blocks {
 		header := uint32(128<<10)<<3 | 1<<1
-		if i == 3999 {
+		if i == blocks-1 {
 			header |= 1
 		}
 		frame = append(frame, byte(header), byte(header>>8), byte(header>>16), 'x')

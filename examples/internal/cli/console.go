@@ -75,6 +75,12 @@ func (c *Console) Done() { c.Progress("") }
 // Object is the object of a key as the user would write it.
 func (c *Console) Object(key string) string { return c.place.Name(key) }
 
+// Line is an error as Fail writes it.
+func (c *Console) Line(err error) string {
+	line, _ := c.place.Explain(err)
+	return line
+}
+
 // Fail writes an error with a hint and gives the exit status. That the reader of
 // the output went away, as head does, is not worth a word.
 func (c *Console) Fail(err error) int {
@@ -83,11 +89,15 @@ func (c *Console) Fail(err error) int {
 		return Failed
 	}
 	line, hint := c.place.Explain(err)
+	usage := isUsage(err)
+	if usage && hint == "" {
+		hint = c.Name + " -h tells more"
+	}
 	c.write(c.Name + ": " + line + "\n")
 	if hint != "" {
 		c.write(c.Name + ":   " + hint + "\n")
 	}
-	if isUsage(err) {
+	if usage {
 		return Usage
 	}
 	return Failed

@@ -32,11 +32,21 @@ func Incomplete(r *stream.Report) error {
 // Explain gives an error as one line, with the object and the offset where it has
 // them, and what to do about it, empty where nothing is known.
 func (p Place) Explain(err error) (line, hint string) {
+	hint = p.hint(err)
 	var e *stream.Error
 	var b *blob.Error
+	var other *elsewhere
 	switch {
+	case errors.As(err, &other):
+		err = other.err
+		if errors.As(err, &b) {
+			err = b.Err
+		}
+		line = fmt.Sprintf("%s: %v", other.what, err)
 	case errors.As(err, &e) && e.Record >= 0:
 		line = fmt.Sprintf("%s: record %d at decoded offset %d (stored %d): %s%v", p.Name(e.Key), e.Record, e.Decoded, e.Offset, class(e.Class), cause(e.Err))
+	case errors.As(err, &e) && e.Offset < 0:
+		line = fmt.Sprintf("%s: %v", p.Name(e.Key), cause(e.Err))
 	case errors.As(err, &e):
 		line = fmt.Sprintf("%s: %sat stored offset %d (decoded %d): %v", p.Name(e.Key), strings.Replace(class(e.Class), ":", "", 1), e.Offset, e.Decoded, cause(e.Err))
 	case errors.As(err, &b) && b.Key != "" && b.Offset >= 0:
@@ -46,8 +56,40 @@ func (p Place) Explain(err error) (line, hint string) {
 	default:
 		line = strings.TrimPrefix(strings.TrimPrefix(err.Error(), "stream: "), "blob: ")
 	}
-	return line, hintOf(err)
+	return line, hint
 }
+
+// Of is err as that of the object of a key, so that it is explained like those of
+// a job, unless it names its object already.
+func Of(key string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*blob.Error](err); ok {
+		return err
+	}
+	if _, ok := errors.AsType[*stream.Error](err); ok {
+		return err
+	}
+	e := &stream.Error{Key: key, Offset: -1, Record: -1, Class: stream.ClassOf(err), Err: err}
+	if at, ok := errors.AsType[*codec.Error](err); ok {
+		e.Offset, e.Decoded = at.Offset, at.Decoded
+	}
+	return e
+}
+
+// In is err of something else than the objects that are read, by the words for it:
+// the key that err names is none of theirs.
+func In(what string, err error) error { return &elsewhere{what, err} }
+
+type elsewhere struct {
+	what string
+	err  error
+}
+
+func (e *elsewhere) Error() string { return e.what + ": " + e.err.Error() }
+
+func (e *elsewhere) Unwrap() error { return e.err }
 
 // class is the word for a class; other says nothing.
 func class(c stream.Class) string {
@@ -76,54 +118,4 @@ func Key(key string) string {
 		return q
 	}
 	return key
-}
-
-// hintOf says what to do next.
-func hintOf(err error) string {
-	if errors.Is(err, ErrNothing) {
-		return "nothing lies there or the pattern matches nothing; ** stands for any number of folders"
-	}
-	var be *blob.Error
-	opening := errors.As(err, &be) && be.Op == "open"
-	if opening && errors.Is(err, blob.ErrUnsupported) {
-		return "no store of this program reads that; examples/thaw has every store of this module"
-	}
-	var limit *codec.LimitError
-	if errors.As(err, &limit) && limit.What == "window" && limit.Needed > 0 {
-		return fmt.Sprintf("allow more: -max-window %s -memory %s", roundUp(limit.Needed), roundUp(2*limit.Needed))
-	}
-	switch stream.ClassOf(err) {
-	case stream.Missing:
-		return "is the name right? letter case counts, and thaw ls FOLDER shows what is there"
-	case stream.Denied:
-		return "this user may not read it"
-	case stream.Changed:
-		return "it was replaced while it was read: run again"
-	case stream.Truncated:
-		return "the stored bytes end too early: compare the size with the original's and copy it again"
-	case stream.Corrupt, stream.Checksum:
-		return "the stored bytes are damaged, or -codec is wrong: check them against the original"
-	case stream.Trailing:
-		return "what follows the last member is no data of this codec: see what wrote it there"
-	case stream.Oversized:
-		return "allow more with -max-record (and -memory, of which it is an eighth at most), or is another -frame meant?"
-	case stream.BadRecord:
-		return "another -frame, or -on-error skip to go on without it"
-	case stream.Limit:
-		return "allow more with -max-window and -memory"
-	case stream.Dictionary:
-		return "the library takes dictionaries in ReadOptions.Dictionaries; this program does not"
-	case stream.Canceled:
-		return "interrupted: not everything was read"
-	}
-	return ""
-}
-
-// roundUp is the next power of two.
-func roundUp(n int64) Size {
-	s := int64(1)
-	for s < n {
-		s *= 2
-	}
-	return Size(s)
 }

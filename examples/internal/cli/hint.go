@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/stream"
+)
+
+// hint says what to do next; empty where nothing is known.
+func (p Place) hint(err error) string {
+	if errors.Is(err, ErrNothing) {
+		return "nothing lies there or the pattern matches nothing; ** stands for any number of folders"
+	}
+	if errors.Is(err, codec.ErrOtherVersion) {
+		return "the object was replaced since: thaw index makes a new one"
+	}
+	if e, ok := errors.AsType[*blob.Error](err); ok && e.Op == "open" && errors.Is(err, blob.ErrUnsupported) {
+		return "no store of this program reads that; examples/thaw has every store of this module"
+	}
+	if limit, ok := errors.AsType[*codec.LimitError](err); ok {
+		if hint := allowing(err, limit); hint != "" {
+			return hint
+		}
+	}
+	switch stream.ClassOf(err) {
+	case stream.Missing:
+		return "is the name right? letter case counts, and thaw ls FOLDER shows what is there"
+	case stream.Denied:
+		return p.denied(err)
+	case stream.Archived:
+		return "it is in an archive tier: thaw restore -request WHAT asks for it, and -wait waits"
+	case stream.Changed:
+		return "it was replaced while it was read: run again"
+	case stream.Transient:
+		if errors.Is(err, blob.ErrRetryBudget) {
+			return "too many requests failed for a moment: run again later"
+		}
+		return "the store gave no answer that can be used: check endpoint, network and proxy, and run again"
+	case stream.Truncated:
+		return "the stored bytes end too early: compare the size with the original's and copy it again"
+	case stream.Corrupt, stream.Checksum:
+		return "the stored bytes are damaged, or -codec is wrong: check them against the original"
+	case stream.Trailing:
+		return "what follows the last member is no data of this codec: see what wrote it there"
+	case stream.Oversized:
+		return "allow more with -max-record (and -memory, of which it is an eighth at most), or is another -frame meant?"
+	case stream.BadRecord:
+		return "another -frame, or -on-error skip to go on without it"
+	case stream.Limit:
+		return "allow more with -max-window and -memory"
+	case stream.Dictionary:
+		return "the library takes dictionaries in ReadOptions.Dictionaries; this program does not"
+	case stream.Canceled:
+		return "interrupted: not everything was read"
+	}
+	return ""
+}
+
+// leastWindow is a -max-window beside whose -memory everything else finds room.
+const leastWindow = 8 << 20
+
+// allowing gives flags with which the limit does not strike: of -memory half is
+// for a window, and what a decoder takes beside its window comes from the same
+// half. zstd takes next to nothing beside it, others up to as much again.
+func allowing(err error, limit *codec.LimitError) string {
+	needed := limit.Needed
+	switch limit.What {
+	case "window", "chunk":
+		if needed == 0 {
+			needed = 2 * limit.Allowed
+		}
+		if at, ok := errors.AsType[*codec.Error](err); !ok || at.Codec != "zstd" {
+			needed *= 2
+		}
+	case "memory":
+	default:
+		return ""
+	}
+	window := max(roundUp(needed), leastWindow)
+	return fmt.Sprintf("allow more: -max-window %s -memory %s", window, 2*window)
+}
+
+// roundUp is the next power of two.
+func roundUp(n int64) Size {
+	s := int64(1)
+	for s < n && s < 1<<60 {
+		s *= 2
+	}
+	return Size(s)
+}
+
+// credentials tells of each service where its credentials are looked for.
+var credentials = map[string]string{
+	"s3":     "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; with anonymous=true in the URL, public buckets need none",
+	"gs":     "set GOOGLE_APPLICATION_CREDENTIALS to a key file, or run gcloud auth application-default login; with anonymous=true in the URL, public buckets need none",
+	"azblob": "set AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN or AZURE_STORAGE_CONNECTION_STRING, or run az login",
+}
+
+// denied says where credentials come from, or who may not do what.
+func (p Place) denied(err error) string {
+	e, ok := errors.AsType[*blob.Error](err)
+	if !ok {
+		return ""
+	}
+	scheme, _, _ := strings.Cut(e.Store, ":")
+	if from, ok := credentials[scheme]; ok {
+		return "no credentials, or they do not allow it: " + from
+	}
+	if e.Op == "put" {
+		return "this user may not write there"
+	}
+	return "this user may not read it"
+}

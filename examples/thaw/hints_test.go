@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/thaw-go/thaw/internal/corpus"
+)
+
+// The flags that a hint prints are enough: with them the limit strikes no more,
+// whatever the codec takes beside its window and whatever -memory was.
+func TestHintAboutWindowsHolds(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, tt := range []struct {
+		codec, stored string
+		args          []string
+	}{
+		{"zstd", string(wideFrame(100)), []string{"-memory", "16MiB"}},
+		{"zstd", string(wideFrame(100)), []string{"-max-window", "1MB"}},
+		{"lzma", lzmaHeader(256 << 20), nil},
+		{"lzma", lzmaHeader(256<<20 + 1), nil},
+		{"lzma", lzmaHeader(64 << 20), []string{"-memory", "100MiB"}},
+		{"brotli", "\x3f", []string{"-memory", "16MiB"}}, // nothing, in a window of 16 MiB
+		{"brotli", "\x3f", []string{"-memory", "32MiB"}}, // the window fits, what is beside it does not
+		{"snappy-block", string(binary.AppendUvarint(nil, 256<<20)), nil},
+	} {
+		name := filepath.Join(dir, "object")
+		write(t, name, tt.stored)
+		for _, verb := range []string{"cat", "records", "index"} {
+			args := append([]string{verb, "-q", "-codec", tt.codec}, tt.args...)
+			status, _, stderr := call(t, append(args, name)...)
+			_, flags, ok := strings.Cut(stderr, "allow more: ")
+			if verb == "index" && !ok {
+				continue // it has no budget, so that less strikes
+			}
+			if status != 1 || !ok {
+				t.Errorf("%s %v: got status %d, %q, want 1 and what to allow", tt.codec, args, status, stderr)
+				continue
+			}
+			args = append([]string{verb, "-q", "-codec", tt.codec}, strings.Fields(flags)...)
+			if _, _, stderr := call(t, append(args, name)...); strings.Contains(stderr, "limit exceeded") {
+				t.Errorf("%v, as was advised: got %q, want no limit", args, stderr)
+			}
+		}
+	}
+}
+
+// lzmaHeader begins a file of the lzma format with a dictionary of so many bytes.
+func lzmaHeader(dictionary uint32) string {
+	h := binary.LittleEndian.AppendUint32([]byte{0x5d}, dictionary)
+	return string(append(h, bytes.Repeat([]byte{0xff}, 8)...)) + "\x00\x00\x00\x00\x00"
+}
+
+// spoilFile changes a file.
+func spoilFile(t *testing.T, path string, change func([]byte) []byte) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, string(change(b)))
+}
+
+// Whatever decodes tells a fault in the same words.
+func TestErrorsHaveOneFormat(t *testing.T) {
+	t.Parallel()
+	data := string(corpus.NDJSONBytes(1, 20000))
+	dir := folder(t, [3]string{"cut.gz", "gzip", data}, [3]string{"flipped.gz", "gzip", data})
+	for name, spoil := range map[string]func([]byte) []byte{
+		"cut.gz":     func(b []byte) []byte { return b[:len(b)-4000] },
+		"flipped.gz": func(b []byte) []byte { b[len(b)-8] ^= 1; return b },
+	} {
+		path := filepath.Join(dir, name)
+		spoilFile(t, path, spoil)
+		_, _, want := call(t, "cat", path)
+		_, want, ok := strings.Cut(want, "thaw cat: "+path+": ")
+		want, _, _ = strings.Cut(want, "\n")
+		if !ok || !strings.Contains(want, "at stored offset ") {
+			t.Fatalf("%s: cat says %q", name, want)
+		}
+		for _, args := range [][]string{{"index"}, {"inspect", "-decode"}, {"cat", "-offset", "10"}, {"inspect", "-decode", "-json"}} {
+			status, stdout, stderr := call(t, append(args, path)...)
+			line := fmt.Sprintf("thaw %s: %s: %s\n", args[0], path, want)
+			if status != 1 || !strings.Contains(stderr, line) {
+				t.Errorf("%v: got status %d, %q, want 1, %q", args, status, stderr, line)
+			}
+			if args[len(args)-1] == "-json" && !strings.Contains(stdout, fmt.Sprintf(`"error":"%s: %s"`, path, want)) {
+				t.Errorf("%v: got %q, want the error in it", args, stdout)
+			}
+		}
+	}
+}
