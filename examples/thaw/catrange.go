@@ -61,6 +61,10 @@ func (c *catting) ranged(ctx context.Context, what string) error {
 	})
 }
 
+// worthAnIndex is the offset from which on the want of an index is worth a word: the
+// spacing of one, before which none has a place.
+const worthAnIndex = 4 << 20
+
 // findIndex gives the index to use; nil if there is none that can be used. One that
 // was asked for must do.
 func (c *catting) findIndex(ctx context.Context, store *blob.Store, obj *blob.Object) (*codec.Index, error) {
@@ -86,6 +90,9 @@ func (c *catting) findIndex(ctx context.Context, store *blob.Store, obj *blob.Ob
 		return nil, context.Cause(ctx)
 	case c.span.offset == 0:
 	case errors.Is(err, fs.ErrNotExist):
+		if c.span.offset < worthAnIndex {
+			break
+		}
 		c.console.Note("%s: no index: what lies before offset %d is decoded too (thaw index makes one)", c.console.Object(obj.Key), c.span.offset)
 	default:
 		c.console.Note("%s: not used: %v: what lies before offset %d is decoded too", c.console.Object(key), err, c.span.offset)

@@ -1,19 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"path/filepath"
 	"time"
-	"unicode/utf8"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/blob/filestore"
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/examples/internal/cli"
 )
@@ -26,9 +21,15 @@ need not decode all that lies before. An index takes at most a 64th of the objec
 or 64 KiB if that is more, and holds for the one version of it. It stops at the
 first object that cannot be read to its end. Of that one nothing is written.
 
-A line is written for each index; with -json {"key", "index", "codec", "stored",
-"decoded", "points", "spacing", "size"}. A key that is no UTF-8 stands in
-"key_base64", and its index is not named.
+An object with no such place, since it is smaller than the spacing or its codec
+offers none, gets no index, which is noted on stderr: without one, cat -offset
+decodes from the start just as well. Only an older index is replaced, and one that
+-o asks for is written.
+
+A line is written for each index; with -json for each object {"key", "index",
+"codec", "stored", "decoded", "points", "spacing", "size"}, without "index" where
+none is written. A key that is no UTF-8 stands in "key_base64", and its index is not
+named.
 
 Indexes that lie in a folder or match a glob are left out.
 
@@ -142,64 +143,6 @@ func (i *indexing) read(ctx context.Context, store *blob.Store, obj blob.Object)
 		return nil, err
 	}
 	return ix.Index()
-}
-
-// put writes an index and tells so. Nobody sees a part of one: a Put is atomic.
-func (i *indexing) put(ctx context.Context, store *blob.Store, key string, x *codec.Index) error {
-	form, err := x.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	to, name := key+codec.IndexExtension, ""
-	if i.file == "" {
-		name = i.console.Object(to)
-	} else {
-		if store, err = filestore.Open(filepath.Dir(i.file)); err != nil {
-			return err
-		}
-		defer store.Close()
-		to, name = filepath.Base(i.file), i.file
-	}
-	if _, err := store.Put(ctx, to, bytes.NewReader(form), int64(len(form)), nil); err != nil {
-		return err
-	}
-	if x.Len() == 0 && x.Decoded > x.Spacing {
-		i.console.Note("%s: %s offers no place to begin at in it: every read decodes from the start", i.console.Object(key), x.Codec)
-	}
-	return i.tell(key, name, x, len(form))
-}
-
-// told is an index as JSON.
-type told struct {
-	Key       *string `json:"key,omitempty"`
-	KeyBase64 []byte  `json:"key_base64,omitempty"`
-	Index     string  `json:"index,omitempty"`
-	Codec     string  `json:"codec"`
-	Stored    int64   `json:"stored"`
-	Decoded   int64   `json:"decoded"`
-	Points    int     `json:"points"`
-	Spacing   int64   `json:"spacing"`
-	Size      int     `json:"size"`
-}
-
-func (i *indexing) tell(key, name string, x *codec.Index, size int) error {
-	if !i.json {
-		_, err := fmt.Fprintf(i.w, "%s  %s: %d places, %s apart or more, in %s decoded\n",
-			name, cli.Binary(int64(size)), x.Len(), cli.Binary(x.Spacing), cli.Binary(x.Decoded))
-		return err
-	}
-	t := told{Codec: x.Codec, Stored: x.Stored, Decoded: x.Decoded, Points: x.Len(), Spacing: x.Spacing, Size: size}
-	if utf8.ValidString(key) {
-		t.Key, t.Index = &key, name
-	} else {
-		t.KeyBase64 = []byte(key)
-	}
-	line, err := json.Marshal(t)
-	if err != nil {
-		return err
-	}
-	_, err = i.w.Write(append(line, '\n'))
-	return err
 }
 
 // progress shows how much of the stored bytes was read, about once a second.

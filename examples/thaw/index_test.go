@@ -41,10 +41,13 @@ func TestIndexAndRanges(t *testing.T) {
 	a := filepath.Join(dir, "a.gz")
 	write(t, a, stored)
 	size := len(data)
-	note := "a.gz: no index: what lies before offset 700000 is decoded too"
-	_, _, stderr := call(t, "cat", "-offset", "700000", "-length", "10", a)
-	if !strings.Contains(stderr, note) {
-		t.Errorf("without an index: got %q on stderr, want %q in it", stderr, note)
+	far := filepath.Join(folder(t, [3]string{"far.gz", "gzip", strings.Repeat("x", 5<<20)}), "far.gz")
+	for name, offset := range map[string]string{far: "4194304", a: "700000"} {
+		note := name + ": no index: what lies before offset 4194304 is decoded too"
+		_, _, stderr := call(t, "cat", "-offset", offset, "-length", "10", name)
+		if strings.Contains(stderr, note) != (name == far) || name == a && stderr != "" {
+			t.Errorf("%s at %s without an index: got %q on stderr", name, offset, stderr)
+		}
 	}
 	for _, with := range []string{"no index", "an index beside it", "another index"} {
 		args := []string{"cat", "-q"}
@@ -196,11 +199,49 @@ func TestIndexFails(t *testing.T) {
 			t.Errorf("%v: got status %d, %q on stderr, want 2", args, status, stderr)
 		}
 	}
-	if status, stdout, stderr := call(t, "index", dir); status != 0 || strings.Count(stdout, "\n") != 1 {
+	if status, stdout, stderr := call(t, "index", "-spacing", "100kB", dir); status != 0 || strings.Count(stdout, "\n") != 1 {
 		t.Errorf("folder: got status %d, %q, %q on stderr", status, stdout, stderr)
 	}
-	if status, stdout, _ := call(t, "index", dir); status != 0 || strings.Count(stdout, "\n") != 1 {
+	if status, stdout, _ := call(t, "index", "-spacing", "100kB", dir); status != 0 || strings.Count(stdout, "\n") != 1 {
 		t.Errorf("folder again: got status %d, %q, want one index", status, stdout)
+	}
+}
+
+// An object in which no place lies gets no index, unless an older one would stay or
+// it is asked for by name.
+func TestIndexWithoutPlaces(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, [3]string{"small.gz", "gzip", "one\ntwo\n"}, [3]string{"large.br", "brotli", strings.Repeat("x", 5<<20)}, [3]string{"none", "none", ""})
+	status, stdout, stderr := call(t, "index", dir)
+	names, err := filepath.Glob(filepath.Join(dir, "*.thawidx"))
+	if status != 0 || stdout != "" || err != nil || len(names) > 0 {
+		t.Errorf("got status %d, %q, and %v in the folder, want 0 and no index", status, stdout, names)
+	}
+	for _, want := range []string{
+		"small.gz: no index: its 8 B decoded are no more than the spacing of 4 MiB\n",
+		"large.br: no index: brotli offers no place to begin at in it\n",
+		"none: no index: its 0 B decoded are no more than the spacing of 4 MiB\n",
+	} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("got %q on stderr, want %q in it", stderr, want)
+		}
+	}
+	small := filepath.Join(dir, "small.gz")
+	status, stdout, stderr = call(t, "index", "-q", "-json", small)
+	var got told
+	if err := json.Unmarshal([]byte(stdout), &got); status != 0 || stderr != "" || err != nil || *got.Key != "small.gz" || got.Index != "" || got.Points != 0 || got.Size != 0 || got.Decoded != 8 {
+		t.Errorf("got status %d, %q, %q on stderr, want 0 and a line without an index", status, stdout, stderr)
+	}
+	old := small + ".thawidx"
+	write(t, old, "of another version")
+	for _, args := range [][]string{{"index", small}, {"index", "-o", filepath.Join(t.TempDir(), "named"), small}} {
+		status, stdout, stderr := call(t, args...)
+		if status != 0 || !strings.Contains(stdout, ": 0 places") || !strings.Contains(stderr, "small.gz: an index without places: ") {
+			t.Errorf("%v: got status %d, %q, %q on stderr, want 0 and an index without places", args, status, stdout, stderr)
+		}
+	}
+	if status, stdout, stderr := call(t, "cat", "-offset", "4", "-index", old, small); status != 0 || stdout != "two\n" || stderr != "" {
+		t.Errorf("got status %d, %q, %q on stderr, want 0 and the rest", status, stdout, stderr)
 	}
 }
 
@@ -208,7 +249,7 @@ func TestIndexFails(t *testing.T) {
 func TestRecordsLeaveIndexesOut(t *testing.T) {
 	t.Parallel()
 	dir := folder(t, [3]string{"a.gz", "gzip", "one\ntwo\n"})
-	if status, _, stderr := call(t, "index", dir); status != 0 {
+	if status, _, stderr := call(t, "index", "-q", "-o", filepath.Join(dir, "a.gz.thawidx"), dir); status != 0 {
 		t.Fatalf("index: got status %d, %q on stderr", status, stderr)
 	}
 	if status, stdout, stderr := call(t, "records", "-q", dir); status != 0 || stdout != "one\ntwo\n" {

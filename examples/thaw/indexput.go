@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"unicode/utf8"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/filestore"
+	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/examples/internal/cli"
+)
+
+// put writes an index and tells so. Nobody sees a part of one: a Put is atomic.
+func (i *indexing) put(ctx context.Context, store *blob.Store, key string, x *codec.Index) error {
+	if x.Len() == 0 {
+		why := fmt.Sprintf("%s offers no place to begin at in it", x.Codec)
+		if x.Decoded <= x.Spacing {
+			why = fmt.Sprintf("its %s decoded are no more than the spacing of %s", cli.Binary(x.Decoded), cli.Binary(x.Spacing))
+		}
+		write, err := i.wanted(ctx, store, key)
+		if err != nil {
+			return err
+		}
+		if !write {
+			i.console.Note("%s: no index: %s", i.console.Object(key), why)
+			return i.tell(key, "", x, 0)
+		}
+		i.console.Note("%s: an index without places: %s", i.console.Object(key), why)
+	}
+	form, err := x.AppendBinary(nil)
+	if err != nil {
+		return err
+	}
+	to, name := key+codec.IndexExtension, ""
+	if i.file == "" {
+		name = i.console.Object(to)
+	} else {
+		if store, err = filestore.Open(filepath.Dir(i.file)); err != nil {
+			return err
+		}
+		defer store.Close()
+		to, name = filepath.Base(i.file), i.file
+	}
+	if _, err := store.Put(ctx, to, bytes.NewReader(form), int64(len(form)), nil); err != nil {
+		return err
+	}
+	return i.tell(key, name, x, len(form))
+}
+
+// wanted tells whether an index without places is written: one that was asked for,
+// or that takes the place of an older one.
+func (i *indexing) wanted(ctx context.Context, store *blob.Store, key string) (bool, error) {
+	if i.file != "" {
+		return true, nil
+	}
+	_, err := store.Stat(ctx, key+codec.IndexExtension)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// told is an index as JSON.
+type told struct {
+	Key       *string `json:"key,omitempty"`
+	KeyBase64 []byte  `json:"key_base64,omitempty"`
+	Index     string  `json:"index,omitempty"`
+	Codec     string  `json:"codec"`
+	Stored    int64   `json:"stored"`
+	Decoded   int64   `json:"decoded"`
+	Points    int     `json:"points"`
+	Spacing   int64   `json:"spacing"`
+	Size      int     `json:"size"`
+}
+
+func (i *indexing) tell(key, name string, x *codec.Index, size int) error {
+	if !i.json {
+		if name == "" {
+			return nil
+		}
+		_, err := fmt.Fprintf(i.w, "%s  %s: %s, %s apart or more, in %s decoded\n",
+			name, cli.Binary(int64(size)), cli.Count(x.Len(), "place"), cli.Binary(x.Spacing), cli.Binary(x.Decoded))
+		return err
+	}
+	t := told{Codec: x.Codec, Stored: x.Stored, Decoded: x.Decoded, Points: x.Len(), Spacing: x.Spacing, Size: size}
+	if utf8.ValidString(key) {
+		t.Key, t.Index = &key, name
+	} else {
+		t.KeyBase64 = []byte(key)
+	}
+	line, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	_, err = i.w.Write(append(line, '\n'))
+	return err
+}
