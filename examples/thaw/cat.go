@@ -48,10 +48,11 @@ func cat(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	part.maxWindow = maxWindow(&f)
 	c := &catting{console: cli.NewConsole(name, stderr, f.Quiet), opts: f.Read(), span: part}
 	c.opts.Pool = stream.NewPool(int64(f.Memory), 0)
-	defer c.console.Done()
 	if cli.IsTerminal(stdout) {
 		c.console.Still()
 	}
+	ctx, stop := c.console.Watch(ctx)
+	defer stop()
 	c.meter = &metered{w: stdout, console: c.console}
 	read := c.source
 	if part.asked {

@@ -59,7 +59,8 @@ func index(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		console: cli.NewConsole(name, stderr, f.Quiet), w: stdout, json: f.JSON, file: *file,
 		codec: f.Codec, opts: codec.Options{MaxWindow: maxWindow(&f)}, spacing: int64(spacing),
 	}
-	defer i.console.Done()
+	ctx, stop := i.console.Watch(ctx)
+	defer stop()
 	for _, what := range whats {
 		if err := i.source(ctx, what); err != nil {
 			return i.console.Fail(err)

@@ -54,7 +54,8 @@ func inspect(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		json:    f.JSON,
 		opts:    codec.InspectOptions{Codec: f.Codec, Decode: *decode, MaxWindow: int64(f.MaxWindow), List: *list},
 	}
-	defer i.console.Done()
+	ctx, stop := i.console.Watch(ctx)
+	defer stop()
 	for _, what := range whats {
 		err := each(ctx, what, i.console, func(store *blob.Store, obj blob.Object) error {
 			if cli.IsIndex(what, obj.Key) {

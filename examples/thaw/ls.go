@@ -40,6 +40,11 @@ func ls(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return cli.UsageError(name, lsUsage, fs, err, stdout, stderr)
 	}
 	console := cli.NewConsole(name, stderr, false)
+	if cli.IsTerminal(stdout) {
+		console.Still()
+	}
+	ctx, stop := console.Watch(ctx)
+	defer stop()
 	w := bufio.NewWriter(stdout)
 	for _, what := range whats {
 		err := each(ctx, what, console, func(store *blob.Store, obj blob.Object) error {

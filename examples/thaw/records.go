@@ -46,6 +46,8 @@ func records(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if cli.IsTerminal(stdout) {
 		console.Still()
 	}
+	ctx, stop := console.Watch(ctx)
+	defer stop()
 	opts, err := f.Job()
 	if err != nil {
 		return console.Fail(err)

@@ -48,6 +48,8 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return cli.UsageError(name, restoreUsage, fs, err, stdout, stderr)
 	}
 	console := cli.NewConsole(name, stderr, f.Quiet)
+	ctx, stop := console.Watch(ctx)
+	defer stop()
 	src, err := cli.Open(ctx, whats[0], console)
 	if err != nil {
 		return console.Fail(err)
@@ -85,7 +87,6 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // cannot was never asked for. It gives the last plan.
 func waitRestored(ctx context.Context, src blob.Source, o *stream.RestoreOptions, plan *stream.RestorePlan, console *cli.Console) (*stream.RestorePlan, error) {
 	began := time.Now()
-	defer console.Done()
 	for {
 		console.Progress(fmt.Sprintf("%d objects on their way, %d restored · %s",
 			plan.Restoring.Objects+plan.Requested.Objects, plan.Restored.Objects, time.Since(began).Round(time.Second)))

@@ -24,6 +24,7 @@ type Console struct {
 	quiet    bool
 	still    bool
 	place    Place // what is read now
+	wait     waiting
 }
 
 // NewConsole writes to w. A progress line appears on a terminal only; quiet
@@ -39,7 +40,11 @@ func IsTerminal(w io.Writer) bool {
 		return false
 	}
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull) // a character device too
+	return err != nil || !os.SameFile(info, null)
 }
 
 // eraseLine takes a progress line away.
@@ -62,12 +67,24 @@ func (c *Console) Note(format string, args ...any) {
 	}
 }
 
-// Progress shows text in the place of what it showed before.
+// Progress shows text in the place of what it showed before, with the fault that is
+// being healed, if there is one.
 func (c *Console) Progress(text string) {
-	if c.terminal && !c.quiet && !c.still {
-		c.write(text)
+	if !c.live() {
+		return
 	}
+	now := time.Now()
+	c.wait.mu.Lock()
+	c.wait.shown = now
+	if text != "" && c.wait.troubled(now) {
+		text += " · " + short(c.wait.text(c, now))
+	}
+	c.wait.mu.Unlock()
+	c.write(text)
 }
+
+// live tells whether there is a progress line.
+func (c *Console) live() bool { return c.terminal && !c.quiet && !c.still }
 
 // Done takes the progress line away.
 func (c *Console) Done() { c.Progress("") }

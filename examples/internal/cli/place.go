@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -27,11 +28,21 @@ func Open(ctx context.Context, what string, c *Console) (blob.Source, error) {
 	if info, err := os.Stat(what); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 		return blob.Source{}, fmt.Errorf("%s: %w", Key(what), errPipe)
 	}
+	c.asked(what)
 	src, err := blob.OpenSource(ctx, what, nil)
-	if err == nil {
-		c.place = Place{what: what, store: src.Store.Name()}
+	if err != nil {
+		c.answered()
+		if e, ok := errors.AsType[*blob.Error](err); ok && e.Key != "" {
+			c.place = Place{what: what, store: e.Store}
+		}
+		return src, err
 	}
-	return src, err
+	c.place = Place{what: what, store: src.Store.Name()}
+	objects := src.Objects
+	src.Objects = func(ctx context.Context, after blob.Mark) iter.Seq2[blob.Object, error] {
+		return c.untilAnswered(objects(ctx, after))
+	}
+	return src, nil
 }
 
 var (

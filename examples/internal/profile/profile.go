@@ -50,6 +50,8 @@ func Run(ctx context.Context, name string, args []string, stdout, stderr io.Writ
 	p := &run{
 		Flags: &f, console: cli.NewConsole(name, stderr, f.Quiet), stdout: stdout, link: link,
 	}
+	ctx, stop := p.console.Watch(ctx)
+	defer stop()
 	var target string
 	if len(args) == 1 {
 		target = args[0]
