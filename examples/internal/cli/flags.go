@@ -33,7 +33,7 @@ type Flags struct {
 // Decode adds the flags of verbs that decode.
 func (f *Flags) Decode(fs *flag.FlagSet) {
 	fs.StringVar(&f.Codec, "codec", "", "`NAME` of the codec; without it, the content tells")
-	fs.Var(&f.Memory, "memory", "`SIZE` of all buffers together; default 1GiB")
+	fs.Var(&f.Memory, "memory", "`SIZE` of all buffers together; default 1GiB, or a quarter of GOMEMLIMIT if that is less")
 	fs.Var(&f.MaxWindow, "max-window", "`SIZE` of the largest window or dictionary; default 128MiB, half of -memory at most")
 	fs.BoolVar(&f.Strict, "strict", false, "fail where name, Content-Encoding and content disagree about the codec; without it, content is trusted and a note told")
 	fs.BoolVar(&f.Quiet, "q", false, "no notes and no progress")
@@ -48,7 +48,7 @@ func (f *Flags) Records(fs *flag.FlagSet) {
 
 // Parallel adds the flags of verbs that read several objects at once.
 func (f *Flags) Parallel(fs *flag.FlagSet) {
-	fs.IntVar(&f.Lanes, "lanes", 0, "`N` objects are read at once; default the number of processors")
+	fs.IntVar(&f.Lanes, "lanes", 0, "`N` objects are read at once; default the number of processors, for remote stores 4 times that and 16 at least")
 	fs.IntVar(&f.Workers, "workers", 0, "`N` goroutines decode at once; default the number of processors")
 }
 
