@@ -197,8 +197,8 @@ func TestOutputLocked(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	if status, _, stderr := call(t, "-h"); status != 0 || !strings.Contains(stderr, "usage: backfill") {
-		t.Errorf("got status %d, %q, want 0 and the usage", status, stderr)
+	if status, stdout, stderr := call(t, "-h"); status != 0 || !strings.HasPrefix(stdout, "usage: backfill [flags]") || stderr != "" {
+		t.Errorf("got status %d, %q, %q on stderr, want 0 and the usage", status, stdout, stderr)
 	}
 }
 
@@ -216,7 +216,9 @@ func TestBadInput(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"no arguments", nil, 2, "usage"},
+		{"no arguments", nil, 2, "backfill -h tells more"},
+		{"negative lanes", []string{"-lanes", "-1", src, file("o"), file("m")}, 2, "not negative"},
+		{"malformed URL", []string{"file://host/x", file("o"), file("m")}, 2, "file:///path"},
 		{"unknown flag", []string{"-x", src, file("o"), file("m")}, 2, "-x"},
 		{"no object", []string{filepath.Join(src, "*.none"), file("o"), file("m0")}, 1, "no object there"},
 		{"missing source", []string{file("nope"), file("o"), file("m")}, 1, "nope"},

@@ -13,69 +13,70 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
 	_ "github.com/thaw-go/thaw/blob/filestore" // paths and file: URLs
+	"github.com/thaw-go/thaw/examples/internal/cli"
 	"github.com/thaw-go/thaw/stream"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(status)
-}
+const usage = `usage: %s [flags] SOURCE OUTPUT MANIFEST
+
+Copies every line under SOURCE, which is a file, a folder, a glob or a URL, into the
+file OUTPUT, as lines "id<TAB>data". MANIFEST is a file that says what is done: with
+it the next run goes on where this one stopped.
+
+The exit status is 0 only if everything was read completely.
+
+`
+
+func main() { cli.Main(run) }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	fs := flag.NewFlagSet("backfill", flag.ContinueOnError)
-	fs.SetOutput(stderr)
-	fs.Usage = func() {
-		fmt.Fprintln(fs.Output(), "usage: backfill [flags] SOURCE OUTPUT MANIFEST")
-		fs.PrintDefaults()
-	}
+	const name = "backfill"
+	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	lanes := fs.Int("lanes", 0, "`N` objects are read at once; default the number of processors")
 	every := fs.Duration("every", 10*time.Second, "how often what was read is made durable")
 	delay := fs.Duration("delay", 0, "a pause before each batch, for those who want to watch or to kill it")
-	switch err := fs.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return 0 // Usage was called
-	case err != nil:
-		return 2
-	case fs.NArg() != 3:
-		fs.Usage()
-		return 2
+	args, err := new(cli.Flags).Parse(fs, args)
+	switch {
+	case err == nil && len(args) != 3:
+		err = errors.New("say where records come from, where they go, and where the manifest lies")
+	case err == nil && (*lanes < 0 || *every <= 0 || *delay < 0):
+		err = errors.New("-lanes and -delay are not negative, and -every is positive")
 	}
-	if err := together(fs.Arg(1), fs.Arg(2)); err != nil {
-		fmt.Fprintln(stderr, "backfill:", err)
-		return 1
-	}
-	src, err := blob.OpenSource(ctx, fs.Arg(0), nil)
 	if err != nil {
-		fmt.Fprintln(stderr, "backfill:", err)
-		return 1
+		return cli.UsageError(name, usage, fs, err, stdout, stderr)
+	}
+	source, output, manifest := args[0], args[1], args[2]
+	console := cli.NewConsole(name, stderr, false).Plain()
+	if err := together(output, manifest); err != nil {
+		return console.Fail(err)
+	}
+	src, err := blob.OpenSource(ctx, source, nil)
+	if err != nil {
+		return console.Fail(err)
 	}
 	defer src.Store.Close()
-	report, err := backfill(ctx, src, fs.Arg(1), *delay, &stream.Options{
+	report, err := backfill(ctx, src, output, *delay, &stream.Options{
 		// A record is a line, whatever the extension: its data holds no line end.
 		Read:            stream.ReadOptions{Frame: "lines"},
 		Lanes:           *lanes,
-		Checkpoint:      stream.FileCheckpoint(fs.Arg(2)),
+		Checkpoint:      stream.FileCheckpoint(manifest),
 		CheckpointEvery: *every,
 	})
 	if err == nil && report.Counts.Listed.Objects+report.Earlier.Listed.Objects == 0 {
-		err = fmt.Errorf("%s: no object there", src.Name)
+		err = cli.Nothing(src.Name)
 	}
 	fmt.Fprint(stdout, report)
-	if err != nil {
-		fmt.Fprintln(stderr, "backfill:", err)
+	switch {
+	case err != nil:
+		return console.Fail(err)
+	case !report.Complete():
+		return cli.Failed
 	}
-	if err != nil || !report.Complete() {
-		return 1
-	}
-	return 0
+	return cli.OK
 }
 
 // backfill reads all of src into the file at path.

@@ -64,7 +64,10 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: got status %d, %q, %q on stderr, want %d, %q, %q", tt.name, status, stdout.String(), stderr.String(), tt.status, tt.stdout, tt.stderr)
 		}
 	}
-	if status := run(t.Context(), nil, &bytes.Buffer{}, &bytes.Buffer{}); status != 2 {
-		t.Errorf("no argument: got status %d, want 2", status)
+	for want, args := range map[int][]string{0: {"-h"}, 2: nil} {
+		var stdout bytes.Buffer
+		if status := run(t.Context(), args, &stdout, &bytes.Buffer{}); status != want || strings.HasPrefix(stdout.String(), "usage: customcodec ") != (want == 0) {
+			t.Errorf("%v: got status %d, %q, want %d", args, status, stdout.String(), want)
+		}
 	}
 }

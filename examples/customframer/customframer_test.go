@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -49,6 +50,7 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	help := fmt.Sprintf(usage, "customframer")
 	for _, tt := range []struct {
 		name           string
 		args           []string
@@ -58,7 +60,11 @@ func TestRun(t *testing.T) {
 		{"by extension", []string{filepath.Join(dir, "*.*")}, 0, "a.netstrings.gz 0 \"two\\nl\"\na.netstrings.gz 1 \"\"\nb.txt 0 \"5:line\"\n", ""},
 		{"bad record", []string{filepath.Join(dir, "bad", "c.netstrings.zst")}, 1, "c.netstrings.zst 0 \"hi\"\n", "netstring"},
 		{"no match", []string{filepath.Join(dir, "*.xz")}, 1, "", "no object"},
-		{"no argument", nil, 2, "", "usage"},
+		{"no argument", nil, 2, "", "-h tells more"},
+		{"two arguments", []string{dir, dir}, 2, "", "-h tells more"},
+		{"a flag", []string{"-x", dir}, 2, "", "-x"},
+		{"malformed URL", []string{"file://host/x"}, 2, "", "file:///path"},
+		{"help", []string{"-h"}, 0, help, ""},
 	} {
 		var stdout, stderr bytes.Buffer
 		status := run(t.Context(), tt.args, &stdout, &stderr)

@@ -9,33 +9,23 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 
 	"github.com/thaw-go/thaw/blob"
 	_ "github.com/thaw-go/thaw/blob/filestore" // paths and file: URLs
+	"github.com/thaw-go/thaw/examples/internal/cli"
 	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/stream"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(status)
-}
+const usage = `usage: %s FILE | FOLDER | GLOB | URL
 
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	if len(args) != 1 {
-		fmt.Fprintln(stderr, "usage: customframer FILE|FOLDER|GLOB|URL")
-		return 2
-	}
-	if err := show(ctx, args[0], stdout); err != nil {
-		fmt.Fprintln(stderr, "customframer:", err)
-		return 1
-	}
-	return 0
-}
+Writes the records of every object on lines: key, index, data. Beside the built-in
+framers it knows one of its own, netstrings (extension .netstrings).
+`
+
+var run = cli.One("customframer", usage, show)
+
+func main() { cli.Main(run) }
 
 // show writes every record on a line.
 func show(ctx context.Context, what string, stdout io.Writer) error {
@@ -56,7 +46,7 @@ func show(ctx context.Context, what string, stdout io.Writer) error {
 		return nil
 	}), &stream.Options{Lanes: 1, Read: stream.ReadOptions{Framers: framers}})
 	if err == nil && report.Counts.Listed.Objects == 0 {
-		err = fmt.Errorf("%s: no object there", src.Name)
+		err = cli.Nothing(src.Name)
 	}
 	return err
 }

@@ -8,32 +8,21 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 
 	"github.com/thaw-go/thaw/blob"
 	_ "github.com/thaw-go/thaw/blob/filestore" // paths and file: URLs
+	"github.com/thaw-go/thaw/examples/internal/cli"
 	"github.com/thaw-go/thaw/stream"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(status)
-}
+const usage = `usage: %s FILE | FOLDER | GLOB | URL
 
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	if len(args) != 1 {
-		fmt.Fprintln(stderr, "usage: records FILE|FOLDER|GLOB|URL")
-		return 2
-	}
-	if err := count(ctx, args[0], stdout); err != nil {
-		fmt.Fprintln(stderr, "records:", err)
-		return 1
-	}
-	return 0
-}
+Counts the records of every object and shows the size of the longest.
+`
+
+var run = cli.One("records", usage, count)
+
+func main() { cli.Main(run) }
 
 // count writes a line for each object that what names.
 func count(ctx context.Context, what string, stdout io.Writer) error {
@@ -60,7 +49,7 @@ func count(ctx context.Context, what string, stdout io.Writer) error {
 		objects++
 	}
 	if objects == 0 {
-		return fmt.Errorf("%s: no object there", src.Name)
+		return cli.Nothing(src.Name)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,6 +30,7 @@ func TestRecords(t *testing.T) {
 	if err := os.WriteFile(cut, []byte("\x1f\x8b\x08\x00\x00"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	help := fmt.Sprintf(usage, "records")
 	for _, tt := range []struct {
 		name           string
 		args           []string
@@ -39,7 +41,11 @@ func TestRecords(t *testing.T) {
 		{"truncated", []string{cut}, 1, "", "truncated"},
 		{"missing", []string{filepath.Join(dir, "nope")}, 1, "", "nope"},
 		{"no match", []string{filepath.Join(dir, "*.xz")}, 1, "", "no object"},
-		{"no argument", nil, 2, "", "usage"},
+		{"no argument", nil, 2, "", "-h tells more"},
+		{"two arguments", []string{dir, dir}, 2, "", "-h tells more"},
+		{"a flag", []string{"-x", dir}, 2, "", "-x"},
+		{"malformed URL", []string{"file://host/x"}, 2, "", "file:///path"},
+		{"help", []string{"-h"}, 0, help, ""},
 	} {
 		var stdout, stderr bytes.Buffer
 		status := run(t.Context(), tt.args, &stdout, &stderr)

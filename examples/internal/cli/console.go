@@ -23,6 +23,7 @@ type Console struct {
 	terminal bool
 	quiet    bool
 	still    bool
+	plain    bool
 	place    Place // what is read now
 	wait     waiting
 }
@@ -59,6 +60,12 @@ func (c *Console) write(text string) {
 
 // Still leaves the progress line out: something else is written to the terminal.
 func (c *Console) Still() { c.still = true }
+
+// Plain leaves hints out: they name flags that the program does not have.
+func (c *Console) Plain() *Console {
+	c.plain = true
+	return c
+}
 
 // Note writes one line, unless quiet.
 func (c *Console) Note(format string, args ...any) {
@@ -107,6 +114,9 @@ func (c *Console) Fail(err error) int {
 	}
 	line, hint := c.place.Explain(err)
 	usage := isUsage(err)
+	if c.plain {
+		hint = ""
+	}
 	if usage && hint == "" {
 		hint = c.Name + " -h tells more"
 	}
