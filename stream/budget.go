@@ -21,8 +21,9 @@ import (
 // order in which all claims that hold memory can finish their objects, each with
 // what is free and what those before it gave back; otherwise the lane waits. So
 // the lanes that hold memory can never all wait for each other: the banker's
-// rule, with the figures that the objects' headers gave. Decoders kept for reuse
-// are freed when someone waits.
+// rule. What an object may still need is announced when it is opened: a spill,
+// and what windows of later headers may take. A later need comes out of that.
+// Decoders kept for reuse are freed when someone waits.
 type budget struct {
 	mu      sync.Mutex
 	total   int64
@@ -43,7 +44,7 @@ type budget struct {
 type claim struct {
 	b    *budget
 	held int64
-	rest int64 // most that its object may still need beside what is held
+	rest int64 // announced: most that its object may still need beside what is held
 }
 
 // need is a claim's unmet wish.
@@ -249,25 +250,100 @@ func (b *budget) await(ctx context.Context, w *need) error {
 	return ended(ctx)
 }
 
-// acquire takes n bytes for c, after which c's object may need up to rest more.
-// It waits until that is safe or ctx ends.
+// acquire takes n bytes for c. They come out of what c announced; where that is
+// less, c's object may need up to rest more. It waits until that is safe or ctx
+// ends.
 func (c *claim) acquire(ctx context.Context, n, rest int64) error {
+	c.b.mu.Lock()
+	return c.wait(ctx, n, c.after(n, rest), 0)
+}
+
+// try is acquire without waiting.
+func (c *claim) try(n, rest int64) bool {
+	c.b.mu.Lock()
+	defer c.b.mu.Unlock()
+	return c.now(n, c.after(n, rest), 0)
+}
+
+// open is acquire for another object: it announces rest, and as much of room as
+// can be promised.
+func (c *claim) open(ctx context.Context, n, rest, room int64) error {
+	c.b.mu.Lock()
+	return c.wait(ctx, n, rest, room)
+}
+
+// tryOpen is open without waiting.
+func (c *claim) tryOpen(n, rest, room int64) bool {
+	c.b.mu.Lock()
+	defer c.b.mu.Unlock()
+	return c.now(n, rest, room)
+}
+
+// grow is acquire for a decoder that asks for more. More than c announced cannot
+// be waited for: it is granted if it is free, and a limit error else.
+func (c *claim) grow(ctx context.Context, n int64) error {
 	b := c.b
-	w := &need{c: c, n: n, rest: rest, granted: make(chan struct{})}
 	b.mu.Lock()
-	if n == 0 && c.held == 0 {
-		c.rest = rest // nothing is held that others could wait for
+	if n <= c.rest {
+		return c.wait(ctx, n, c.rest-n, 0)
+	}
+	defer b.mu.Unlock()
+	for !c.now(n, 0, 0) {
+		if !b.evictOne() {
+			return &codec.LimitError{What: "memory", Needed: c.held + n, Allowed: c.held + c.rest}
+		}
+	}
+	return nil
+}
+
+// after is what may be needed once n bytes were taken. b.mu is held, as in all that
+// follow.
+func (c *claim) after(n, rest int64) int64 {
+	if n <= c.rest {
+		return c.rest - n
+	}
+	return rest
+}
+
+// promise is what can be announced behind n bytes: rest, and of room what is left
+// of the most that a claim is sure to get. ok says whether rest can. The reserve
+// then covers it, so that trying and floors leave it to c.
+func (c *claim) promise(n, rest, room int64) (announced int64, ok bool) {
+	b := c.b
+	left := b.most() - c.held - n - rest
+	if left < 0 {
+		return rest, false
+	}
+	rest += min(room, left)
+	b.reserve = max(b.reserve, c.held+n+rest)
+	return rest, true
+}
+
+// wait takes n bytes once that is safe, and unlocks b.mu.
+func (c *claim) wait(ctx context.Context, n, rest, room int64) error {
+	b := c.b
+	announced, ok := c.promise(n, rest, room)
+	switch {
+	case n == 0 && c.held == 0:
+		c.rest = announced // nothing is held that others could wait for
 		b.mu.Unlock()
 		return nil
-	}
-	all := c.held + n + rest
-	if all > b.most() {
-		allowed := b.most()
+	case !ok:
+		err := &codec.LimitError{What: "memory", Needed: c.held + n + rest, Allowed: b.most()}
 		b.mu.Unlock()
-		return &codec.LimitError{What: "memory", Needed: all, Allowed: allowed}
+		return err
 	}
-	b.reserve = max(b.reserve, all)
-	return b.await(ctx, w)
+	return b.await(ctx, &need{c: c, n: n, rest: announced, granted: make(chan struct{})})
+}
+
+// now takes n bytes if that is safe.
+func (c *claim) now(n, rest, room int64) bool {
+	announced, _ := c.promise(n, rest, room)
+	if !c.b.safe(c, n, announced) {
+		return false
+	}
+	c.b.give(&need{c: c, n: n, rest: announced})
+	return true
 }
 
 // evictOne frees something kept for reuse. The lock is released meanwhile, since
@@ -292,17 +368,6 @@ func (c *claim) release(n int64) {
 	c.b.used -= n
 	c.b.grant()
 	c.b.mu.Unlock()
-}
-
-// try is acquire without waiting.
-func (c *claim) try(n, rest int64) bool {
-	c.b.mu.Lock()
-	defer c.b.mu.Unlock()
-	if !c.b.safe(c, n, rest) {
-		return false
-	}
-	c.b.give(&need{c: c, n: n, rest: rest})
-	return true
 }
 
 // transfer takes n bytes out of the claim without giving them back: they now

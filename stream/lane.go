@@ -120,9 +120,14 @@ func (l *lane) need(ctx context.Context, n, rest int64) error {
 	if l.claim.try(n, rest) {
 		return nil
 	}
+	return l.queue(func() error { return l.claim.acquire(ctx, n, rest) })
+}
+
+// queue waits in stage queue without a permit.
+func (l *lane) queue(wait func() error) error {
 	left, _ := l.enter(meter.Queue)
 	l.permit.release()
-	err := l.claim.acquire(ctx, n, rest)
+	err := wait()
 	l.enter(left)
 	return err
 }

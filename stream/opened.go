@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/bits"
 	"strings"
 
 	"github.com/thaw-go/thaw/blob"
@@ -29,12 +28,13 @@ type opened struct {
 	index     *index // instead of dec, for formats that are read by their index
 	store     *blob.Store
 	key       decoderKey
-	memory    int64 // of dec, held by the claim
-	local     bool  // the store's reads cost about a copy
-	decoded   int64 // offset of the next byte that dec gives
-	stored    int64 // where the reader began
-	began     int64 // decoded offset that belongs to it
-	err       error // sticky
+	growth    *growth // what dec asks for memory
+	memory    int64   // of dec, held by the claim
+	local     bool    // the store's reads cost about a copy
+	decoded   int64   // offset of the next byte that dec gives
+	stored    int64   // where the reader began
+	began     int64   // decoded offset that belongs to it
+	err       error   // sticky
 }
 
 // position is a place between two records of an object, from which a later read
@@ -166,7 +166,7 @@ func (o *opened) start(ctx context.Context) error {
 		return err
 	}
 	if o.findIndex(ctx, head) {
-		return nil
+		return o.l.claim.open(ctx, 0, spillMax(o.r.MaxRecord), 0)
 	}
 	info := o.object.info
 	o.detection, err = o.r.Codecs.Detect(head, final, codec.Hints{
@@ -189,7 +189,7 @@ func (o *opened) start(ctx context.Context) error {
 	if o.dec != nil {
 		return o.dec.Reset(o.in)
 	}
-	o.dec, err = o.r.Codecs.Open(o.in, o.detection, &o.r.codec)
+	o.dec, err = o.r.Codecs.Open(o.in, o.detection, o.options(ctx))
 	return err
 }
 
@@ -209,11 +209,9 @@ func (o *opened) reserve(ctx context.Context, c codec.Codec, head []byte) error 
 	if needs.Window > o.r.MaxWindow {
 		return &codec.Error{Codec: c.Name, Err: &codec.LimitError{What: "window", Needed: needs.Window, Allowed: o.r.MaxWindow}}
 	}
-	o.key = decoderKey{codecs: o.r.Codecs, name: c.Name, class: windowClass(needs.Window), opts: keyOf(&o.r.codec)}
+	o.key = decoderKey{codecs: o.r.Codecs, name: c.Name, opts: keyOf(&o.r.codec)}
 	if len(o.detection.Inner) > 0 {
-		// Their headers are inside: each may need the largest window allowed.
-		o.key.class = -1
-		needs.Memory += int64(len(o.detection.Inner)) * innerMemory(o.r.MaxWindow)
+		o.key.class = -1 // their headers are inside
 	}
 	return o.hold(ctx, max(0, needs.Memory-decoderFloor))
 }
@@ -221,29 +219,28 @@ func (o *opened) reserve(ctx context.Context, c codec.Codec, head []byte) error 
 // hold takes the memory of a decoder, and one kept for reuse if there is any.
 func (o *opened) hold(ctx context.Context, memory int64) error {
 	rest := spillMax(o.r.MaxRecord)
-	if k, ok := o.l.pool.takeDecoder(o.key); ok {
-		// It may have to grow, and does not shrink.
-		holds := max(k.memory, memory)
-		o.l.pool.budget.releaseKept(k.memory)
-		if o.l.claim.try(holds, rest) {
-			o.dec, o.memory = k.dec, holds
-			return nil
+	if o.key.class >= 0 {
+		o.key.class = memoryClass(memory)
+		if k, ok := o.l.pool.takeDecoder(o.key); ok {
+			// It may have to grow, and does not shrink.
+			holds := max(k.memory, memory)
+			o.l.pool.budget.releaseKept(k.memory)
+			if o.l.claim.tryOpen(holds, rest, o.room(holds)) {
+				o.dec, o.growth, o.memory = k.dec, k.growth, holds
+				o.growth.o, o.growth.ctx = o, ctx
+				return nil
+			}
+			k.dec.Close()
 		}
-		k.dec.Close()
 	}
-	if err := o.l.need(ctx, memory, rest); err != nil {
-		return err
+	if room := o.room(memory); !o.l.claim.tryOpen(memory, rest, room) {
+		if err := o.l.queue(func() error { return o.l.claim.open(ctx, memory, rest, room) }); err != nil {
+			return err
+		}
 	}
 	o.memory = memory
 	return nil
 }
-
-// windowClass puts windows within a power of two together, so that objects of
-// about one size share decoders.
-func windowClass(window int64) int64 { return int64(bits.Len64(uint64(max(window, 1) - 1))) }
-
-// innerMemory is what is charged for a layer whose header cannot be seen yet.
-func innerMemory(maxWindow int64) int64 { return min(maxWindow, 8<<20) }
 
 // restart opens the decoder in the middle of the object.
 func (o *opened) restart(ctx context.Context, pos *position) error {
@@ -261,7 +258,7 @@ func (o *opened) restart(ctx context.Context, pos *position) error {
 	if err := o.hold(ctx, memory); err != nil {
 		return err
 	}
-	dec, err := c.Restart(o.in, pos.point, &o.r.codec)
+	dec, err := c.Restart(o.in, pos.point, o.options(ctx))
 	if err != nil {
 		return err
 	}
@@ -360,7 +357,11 @@ func (o *opened) fail(err error) error {
 func (o *opened) close() {
 	o.index.close()
 	if o.dec != nil {
-		k := keptDecoder{key: o.key, dec: o.dec, memory: o.memory}
+		if o.key.class >= 0 {
+			o.key.class = memoryClass(o.memory) // it may have grown
+		}
+		k := keptDecoder{key: o.key, dec: o.dec, growth: o.growth, memory: o.memory}
+		*o.growth = growth{}
 		if o.key.class >= 0 && o.dec.Reset(codec.NewInput(empty{}, 1)) == nil && o.l.pool.keepDecoder(k) {
 			o.l.claim.transfer(o.memory)
 			if o.l.pool.budget.wanted() {

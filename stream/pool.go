@@ -27,11 +27,12 @@ type Pool struct {
 type keptDecoder struct {
 	key    decoderKey
 	dec    codec.Decoder
+	growth *growth
 	memory int64
 }
 
 // decoderKey tells which objects a kept decoder can serve: those of the same
-// codec, window class and options.
+// codec, class of memory and options.
 type decoderKey struct {
 	codecs *codec.Registry
 	name   string

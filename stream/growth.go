@@ -1,0 +1,76 @@
+package stream
+
+import (
+	"context"
+	"math/bits"
+
+	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/internal/meter"
+)
+
+// growth answers a decoder that asks for more memory. It stays with the decoder
+// from object to object.
+type growth struct {
+	o   *opened // that the decoder reads now
+	ctx context.Context
+}
+
+// options are those of a new decoder of o.
+func (o *opened) options(ctx context.Context) *codec.Options {
+	opts := o.r.codec
+	o.growth = &growth{o: o, ctx: ctx}
+	opts.Grow = o.growth.grow
+	return &opts
+}
+
+// grow charges what a decoder is going to hold. While the lane waits it is in stage
+// queue and others decode.
+func (g *growth) grow(memory int64) error {
+	o, l := g.o, g.o.l
+	more := memory - decoderFloor - o.memory
+	if more <= 0 {
+		return nil
+	}
+	stage := l.meter.Stage()
+	if !l.claim.try(more, 0) {
+		if err := l.queue(func() error { return l.claim.grow(g.ctx, more) }); err != nil {
+			return err
+		}
+	}
+	o.memory += more
+	if stage != meter.Decode {
+		return nil
+	}
+	return l.work(g.ctx, stage)
+}
+
+// room is what the decoders of o may come to hold beyond first, which the first
+// header asks for: nothing in one layer whose first header decides.
+func (o *opened) room(first int64) (room int64) {
+	if c, _ := o.r.Codecs.Lookup(o.detection.Codec); c.Grows != nil {
+		room = max(0, c.Grows(o.r.MaxWindow)-decoderFloor-first)
+	}
+	for _, name := range o.detection.Inner {
+		c, _ := o.r.Codecs.Lookup(name)
+		room += inputSize + innerMemory(c, o.r.MaxWindow)
+	}
+	return room
+}
+
+// innerMemory is the most for a layer whose header is inside another.
+func innerMemory(c codec.Codec, maxWindow int64) int64 {
+	switch {
+	case c.Grows != nil:
+		return c.Grows(maxWindow)
+	case c.Requires == nil:
+		return 0
+	}
+	if needs, err := c.Requires(nil); err == nil {
+		return needs.Memory
+	}
+	return 2 * (maxWindow + decoderExtra)
+}
+
+// memoryClass puts decoders within a power of two together, so that objects of
+// about one size share them.
+func memoryClass(memory int64) int64 { return int64(bits.Len64(uint64(max(memory, 1) - 1))) }

@@ -1,0 +1,103 @@
+package stream
+
+import (
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/thaw-go/thaw/codec"
+)
+
+// Claims open with a small window, then take spills and grow to what they
+// announced, in any order. All finish: a deadlock fails the bubble.
+func TestBudgetGrowthNeverDeadlocks(t *testing.T) {
+	for seed := range uint64(60) {
+		synctest.Test(t, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(seed, 11))
+			const total = 100
+			b := newBudget(total, total)
+			var wg sync.WaitGroup
+			for range 12 {
+				window, spill, room := rng.Int64N(20), rng.Int64N(30), rng.Int64N(50)
+				spillFirst, pause := rng.IntN(2) == 0, time.Duration(rng.IntN(5))*time.Millisecond
+				wg.Go(func() {
+					for range 5 {
+						c := b.claim(0)
+						steps := []func() error{
+							func() error { return c.grow(t.Context(), room/2) },
+							func() error { return c.acquire(t.Context(), spill, 0) },
+							func() error { return c.grow(t.Context(), room-room/2) },
+						}
+						if spillFirst {
+							steps[0], steps[1] = steps[1], steps[0]
+						}
+						if err := c.open(t.Context(), window, spill, room); err != nil {
+							t.Error(err)
+						}
+						for _, step := range steps {
+							time.Sleep(pause)
+							if err := step(); err != nil {
+								t.Error(err)
+							}
+						}
+						c.close()
+					}
+				})
+			}
+			wg.Wait()
+			if b.used != 0 || len(b.claims) != 0 || b.wanting != 0 || b.peak > total {
+				t.Errorf("seed %d: at the end %d used, %d claims, %d wanting, peak %d", seed, b.used, len(b.claims), b.wanting, b.peak)
+			}
+		})
+	}
+}
+
+// Room is announced as far as it can be promised, and growth may take what was
+// announced for a spill.
+func TestBudgetAnnounces(t *testing.T) {
+	b := newBudget(100, 60)
+	c := b.claim(0)
+	if !c.tryOpen(20, 10, 1000) || c.rest != 40 {
+		t.Fatalf("got %d announced beside 20 of 60, want 40", c.rest)
+	}
+	if err := c.grow(t.Context(), 35); err != nil || c.rest != 5 {
+		t.Errorf("got %v and %d left of 40, want 5", err, c.rest)
+	}
+	if err := c.acquire(t.Context(), 5, 10); err != nil || c.held != 60 {
+		t.Errorf("got %v with %d held, want 60", err, c.held)
+	}
+}
+
+// More than was announced is granted while it is free, and refused with its
+// figures when it is not.
+func TestBudgetGrowsBeyond(t *testing.T) {
+	b := newBudget(100, 60)
+	c, other := b.claim(0), b.claim(0)
+	if !c.tryOpen(20, 10, 0) {
+		t.Fatal("20 of 100 were not granted")
+	}
+	if err := c.grow(t.Context(), 30); err != nil {
+		t.Errorf("got %v, want what is free", err)
+	}
+	if !other.tryOpen(45, 0, 0) {
+		t.Fatal("45 of 50 were not granted")
+	}
+	var limit *codec.LimitError
+	if err := c.grow(t.Context(), 30); !errors.As(err, &limit) || limit.Needed != 80 || limit.Allowed != 50 {
+		t.Errorf("got %v, want a limit: 80 needed, 50 allowed", err)
+	}
+}
+
+// Trying leaves to a claim what it was promised.
+func TestBudgetReservesTheAnnounced(t *testing.T) {
+	b := newBudget(100, 10)
+	if c := b.claim(0); !c.tryOpen(10, 0, 30) {
+		t.Fatal("10 of 100 were not granted")
+	}
+	if !b.TryAcquire(50) || b.TryAcquire(1) {
+		t.Error("trying must leave the 40 that were promised")
+	}
+}
