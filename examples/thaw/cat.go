@@ -45,8 +45,8 @@ func cat(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return cli.UsageError(name, catUsage, fs, err, stdout, stderr)
 	}
 	defer f.LimitMemory()()
-	part.maxWindow = maxWindow(&f)
-	c := &catting{console: cli.NewConsole(name, stderr, f.Quiet), opts: f.Read(), span: part}
+	part.maxWindow = f.Window()
+	c := &catting{console: f.Console(name, stderr), flags: &f, opts: f.Read(), span: part}
 	c.opts.Pool = stream.NewPool(int64(f.Memory), 0)
 	if cli.IsTerminal(stdout) {
 		c.console.Still()
@@ -72,6 +72,7 @@ var errWhat = errors.New("say what to read: a file, a folder, a glob or a URL")
 type catting struct {
 	console *cli.Console
 	meter   *metered
+	flags   *cli.Flags
 	opts    stream.ReadOptions
 	span    span
 }

@@ -149,6 +149,14 @@ func (c *catting) through(ctx context.Context, store *blob.Store, obj blob.Objec
 		return err
 	}
 	defer rd.Close()
+	found, err := codec.Default().Detect(nil, false, codec.Hints{Codec: x.Codec, Key: obj.Key, ContentEncoding: rd.Object().ContentEncoding})
+	if err != nil {
+		return err
+	}
+	if err := c.flags.Refuse(obj, found); err != nil {
+		return err
+	}
+	c.console.Conflicts(rd.Object(), found)
 	from, ok := codec.Default().Lookup(x.Codec)
 	if !ok || from.Restart == nil {
 		return fmt.Errorf("index: %w: codec %s", codec.ErrUnsupported, x.Codec)

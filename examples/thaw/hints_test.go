@@ -43,7 +43,7 @@ func TestHintAboutWindowsHolds(t *testing.T) {
 				t.Errorf("%s %v: got status %d, %q, want 1 and what to allow", tt.codec, args, status, stderr)
 				continue
 			}
-			args = append([]string{verb, "-q", "-codec", tt.codec}, strings.Fields(flags)...)
+			args = append(args, strings.Fields(flags)...) // the last of two holds
 			if _, _, stderr := call(t, append(args, name)...); strings.Contains(stderr, "limit exceeded") {
 				t.Errorf("%v, as was advised: got %q, want no limit", args, stderr)
 			}

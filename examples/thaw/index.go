@@ -56,8 +56,8 @@ func index(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	defer f.LimitMemory()()
 	i := &indexing{
-		console: cli.NewConsole(name, stderr, f.Quiet), w: stdout, json: f.JSON, file: *file,
-		codec: f.Codec, opts: codec.Options{MaxWindow: maxWindow(&f)}, spacing: int64(spacing),
+		console: f.Console(name, stderr), w: stdout, json: f.JSON, file: *file,
+		flags: &f, opts: codec.Options{MaxWindow: f.Window()}, spacing: int64(spacing),
 	}
 	ctx, stop := i.console.Watch(ctx)
 	defer stop()
@@ -71,25 +71,13 @@ func index(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 var errOne = errors.New("that is for one object: name one")
 
-// maxWindow is -max-window, and half of -memory at most.
-func maxWindow(f *cli.Flags) int64 {
-	w := int64(f.MaxWindow)
-	if w == 0 {
-		w = codec.DefaultMaxWindow
-	}
-	if f.Memory > 0 {
-		w = min(w, int64(f.Memory)/2)
-	}
-	return w
-}
-
 // indexing is one run of index.
 type indexing struct {
 	console *cli.Console
 	w       io.Writer
 	json    bool
 	file    string
-	codec   string
+	flags   *cli.Flags
 	opts    codec.Options
 	spacing int64
 }
@@ -125,9 +113,12 @@ func (i *indexing) read(ctx context.Context, store *blob.Store, obj blob.Object)
 		return nil, err
 	}
 	found, err := codec.Default().Detect(head, err == io.EOF, codec.Hints{
-		Codec: i.codec, Key: obj.Key, ContentEncoding: obj.ContentEncoding,
+		Codec: i.flags.Codec, Key: obj.Key, ContentEncoding: obj.ContentEncoding,
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := i.flags.Refuse(obj, found); err != nil {
 		return nil, err
 	}
 	i.console.Conflicts(obj, found)

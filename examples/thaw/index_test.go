@@ -157,6 +157,26 @@ func TestIndexThatDoesNotFit(t *testing.T) {
 	check("an object of the same size", x, "another version")
 }
 
+// A name that says another codec than the index is noted, or refused.
+func TestRangesJudgeNames(t *testing.T) {
+	t.Parallel()
+	stored, data := members(t)
+	a := filepath.Join(t.TempDir(), "a.zst")
+	write(t, a, stored)
+	const says = "extension says zstd"
+	if status, _, stderr := call(t, "index", "-spacing", "100kB", a); status != 0 || !strings.Contains(stderr, says) {
+		t.Fatalf("got status %d, %q on stderr, want 0 and %q", status, stderr, says)
+	}
+	status, stdout, stderr := call(t, "cat", "-offset", "700000", "-length", "10", a)
+	if status != 0 || stdout != data[700_000:700_010] || strings.Count(stderr, says) != 1 {
+		t.Errorf("got status %d, %q, %q on stderr, want 0 and %q", status, stdout, stderr, says)
+	}
+	status, stdout, stderr = call(t, "cat", "-strict", "-offset", "700000", "-length", "10", a)
+	if status != 1 || stdout != "" || !strings.Contains(stderr, "a.zst: corrupt at") || !strings.Contains(stderr, says) {
+		t.Errorf("strict: got status %d, %q, %q on stderr, want 1 and %q", status, stdout, stderr, says)
+	}
+}
+
 // What cannot be read to its end has no index, and leaves nothing behind; nor does
 // an index whose writing ends early.
 func TestIndexFails(t *testing.T) {

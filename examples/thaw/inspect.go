@@ -49,10 +49,11 @@ func inspect(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	defer f.LimitMemory()()
 	i := &inspecting{
-		console: cli.NewConsole(name, stderr, f.Quiet),
+		console: f.Console(name, stderr),
 		w:       bufio.NewWriter(stdout),
 		json:    f.JSON,
-		opts:    codec.InspectOptions{Codec: f.Codec, Decode: *decode, MaxWindow: int64(f.MaxWindow), List: *list},
+		flags:   &f,
+		opts:    codec.InspectOptions{Codec: f.Codec, Decode: *decode, MaxWindow: f.Window(), List: *list},
 	}
 	ctx, stop := i.console.Watch(ctx)
 	defer stop()
@@ -79,6 +80,7 @@ type inspecting struct {
 	console *cli.Console
 	w       *bufio.Writer
 	json    bool
+	flags   *cli.Flags
 	opts    codec.InspectOptions
 
 	first   *inspected // held back: if it is the only one, all is told of it
@@ -111,6 +113,9 @@ func (i *inspecting) object(ctx context.Context, store *blob.Store, obj blob.Obj
 	}
 	if info != nil {
 		i.summary.Add(obj.Key, info)
+	}
+	if err == nil {
+		err = i.flags.Refuse(obj, info.Detection)
 	}
 	if err != nil {
 		err = cli.Of(obj.Key, err)

@@ -53,6 +53,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case "restore":
 		return restore(ctx, args, stdout, stderr)
 	case "help", "-h", "-help", "--help":
+		if verb == "help" && len(args) == 1 && args[0] != "help" {
+			return run(ctx, []string{args[0], "-h"}, stdout, stderr)
+		}
 		fmt.Fprint(stdout, usage)
 		return cli.OK
 	default:

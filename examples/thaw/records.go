@@ -42,7 +42,7 @@ func records(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return cli.UsageError(name, recordsUsage, fs, err, stdout, stderr)
 	}
 	defer f.LimitMemory()()
-	console := cli.NewConsole(name, stderr, f.Quiet)
+	console := f.Console(name, stderr)
 	if cli.IsTerminal(stdout) {
 		console.Still()
 	}

@@ -32,22 +32,24 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var o stream.RestoreOptions
 	request := fs.Bool("request", false, "ask for what is archived")
 	wait := fs.Bool("wait", false, "wait until everything can be read")
-	fs.IntVar(&o.Days, "days", 0, "how many days a readable copy is kept; default the service's least")
+	fs.IntVar(&o.Days, "days", 0, "`DAYS` for which a readable copy is kept; default the service's least")
 	fs.StringVar(&o.Tier, "tier", "", "`NAME` of the speed, as the service spells it (Expedited, Standard, Bulk; High)")
-	fs.DurationVar(&o.Poll, "poll", 5*time.Minute, "how long to wait between two looks at everything")
+	fs.DurationVar(&o.Poll, "poll", 5*time.Minute, "`TIME` between two looks at everything")
 	fs.BoolVar(&f.JSON, "json", false, "the plan as JSON")
 	fs.BoolVar(&f.Quiet, "q", false, "no notes and no progress")
 	whats, err := f.Parse(fs, args)
 	switch {
-	case err == nil && len(whats) != 1:
+	case err == nil && len(whats) == 0:
 		err = errWhat
+	case err == nil && len(whats) > 1:
+		err = errOne
 	case err == nil && (o.Days < 0 || o.Poll <= 0):
 		err = errors.New("-days is not negative and -poll is positive")
 	}
 	if err != nil {
 		return cli.UsageError(name, restoreUsage, fs, err, stdout, stderr)
 	}
-	console := cli.NewConsole(name, stderr, f.Quiet)
+	console := f.Console(name, stderr)
 	ctx, stop := console.Watch(ctx)
 	defer stop()
 	src, err := cli.Open(ctx, whats[0], console)

@@ -223,6 +223,8 @@ func TestBadInput(t *testing.T) {
 		{"wrong extension", []string{"cat", filepath.Join(zst, "wrong.gz")}, 0, "ok\n", []string{"wrong.gz: read as zstd, though its extension says gzip"}},
 		{"wrong extension, records", []string{"records", zst}, 0, "ok\n", []string{"wrong.gz: read as zstd", "empty.gz: empty"}},
 		{"wrong extension, strict", []string{"cat", "-strict", filepath.Join(zst, "wrong.gz")}, 1, "", []string{"wrong.gz: corrupt at stored offset 0", "zstd by magic, but extension says gzip"}},
+		{"wrong extension, index, strict", []string{"index", "-strict", filepath.Join(zst, "wrong.gz")}, 1, "", []string{"wrong.gz: corrupt at stored offset 0", "zstd by magic, but extension says gzip"}},
+		{"wrong extension, inspect, strict", []string{"inspect", "-strict", filepath.Join(zst, "wrong.gz")}, 1, "key ", []string{"wrong.gz: corrupt at stored offset 0", "zstd by magic, but extension says gzip"}},
 		{"plain content", []string{"cat", filepath.Join(plain, "plain.lz")}, 0, "text\n", []string{"plain.lz: read as plain data, though its extension says lzip"}},
 		{"plain content, strict", []string{"cat", "-strict", filepath.Join(plain, "plain.lz")}, 1, "", []string{"but extension says lzip"}},
 		{"plain content, records, strict", []string{"records", "-strict", plain}, 1, "", []string{"but extension says lzip"}},
@@ -276,7 +278,7 @@ func wideFrame(blocks int) []byte {
 
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"help"}, {"-h"}, {"cat", "-h"}, {"records", "--help"}, {"ls", "-h"}, {"profile", "-h"}} {
+	for _, args := range [][]string{{"help"}, {"help", "help"}, {"help", "cat"}, {"-h"}, {"cat", "-h"}, {"records", "--help"}, {"ls", "-h"}, {"profile", "-h"}} {
 		status, stdout, stderr := call(t, args...)
 		if status != 0 || !strings.HasPrefix(stdout, "usage: thaw ") || stderr != "" {
 			t.Errorf("%v: got status %d, %.40q, %q on stderr, want 0 and the usage", args, status, stdout, stderr)

@@ -24,6 +24,7 @@ type Console struct {
 	quiet    bool
 	still    bool
 	plain    bool
+	memory   int64 // of all buffers; 0: not known
 	place    Place // what is read now
 	wait     waiting
 }
@@ -100,10 +101,7 @@ func (c *Console) Done() { c.Progress("") }
 func (c *Console) Object(key string) string { return c.place.Name(key) }
 
 // Line is an error as Fail writes it.
-func (c *Console) Line(err error) string {
-	line, _ := c.place.Explain(err)
-	return line
-}
+func (c *Console) Line(err error) string { return c.place.Explain(err) }
 
 // Fail writes an error with a hint and gives the exit status. That the reader of
 // the output went away, as head does, is not worth a word.
@@ -112,7 +110,7 @@ func (c *Console) Fail(err error) int {
 	if errors.As(err, &file) && errors.Is(file, syscall.EPIPE) {
 		return Failed
 	}
-	line, hint := c.place.Explain(err)
+	line, hint := c.Line(err), c.hint(err)
 	usage := isUsage(err)
 	if c.plain {
 		hint = ""
@@ -154,8 +152,7 @@ func (c *Console) Trace() *stream.Trace {
 		},
 		Failure: func(e stream.Failure) {
 			if e.Action != stream.Fail {
-				line, _ := c.place.Explain(e.Err)
-				c.Note("%s (%s)", line, e.Action)
+				c.Note("%s (%s)", c.Line(e.Err), e.Action)
 			}
 		},
 		Progress: func(p stream.Progress) { c.Progress(progressText(p)) },

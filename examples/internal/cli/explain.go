@@ -30,9 +30,8 @@ func Incomplete(r *stream.Report) error {
 }
 
 // Explain gives an error as one line, with the object and the offset where it has
-// them, and what to do about it, empty where nothing is known.
-func (p Place) Explain(err error) (line, hint string) {
-	hint = p.hint(err)
+// them.
+func (p Place) Explain(err error) string {
 	var e *stream.Error
 	var b *blob.Error
 	var other *elsewhere
@@ -42,21 +41,20 @@ func (p Place) Explain(err error) (line, hint string) {
 		if errors.As(err, &b) {
 			err = b.Err
 		}
-		line = fmt.Sprintf("%s: %v", other.what, err)
+		return fmt.Sprintf("%s: %v", other.what, err)
 	case errors.As(err, &e) && e.Record >= 0:
-		line = fmt.Sprintf("%s: record %d at decoded offset %d (stored %d): %s%v", p.Name(e.Key), e.Record, e.Decoded, e.Offset, class(e.Class), cause(e.Err))
+		return fmt.Sprintf("%s: record %d at decoded offset %d (stored %d): %s%v", p.Name(e.Key), e.Record, e.Decoded, e.Offset, class(e.Class), cause(e.Err))
 	case errors.As(err, &e) && e.Offset < 0:
-		line = fmt.Sprintf("%s: %v", p.Name(e.Key), cause(e.Err))
+		return fmt.Sprintf("%s: %v", p.Name(e.Key), cause(e.Err))
 	case errors.As(err, &e):
-		line = fmt.Sprintf("%s: %sat stored offset %d (decoded %d): %v", p.Name(e.Key), strings.Replace(class(e.Class), ":", "", 1), e.Offset, e.Decoded, cause(e.Err))
+		return fmt.Sprintf("%s: %sat stored offset %d (decoded %d): %v", p.Name(e.Key), strings.Replace(class(e.Class), ":", "", 1), e.Offset, e.Decoded, cause(e.Err))
 	case errors.As(err, &b) && b.Key != "" && b.Offset >= 0:
-		line = fmt.Sprintf("%s: %s at stored offset %d: %v", p.Name(b.Key), b.Op, b.Offset, b.Err)
+		return fmt.Sprintf("%s: %s at stored offset %d: %v", p.Name(b.Key), b.Op, b.Offset, b.Err)
 	case errors.As(err, &b) && b.Key != "":
-		line = fmt.Sprintf("%s: %s: %v", p.Name(b.Key), b.Op, b.Err)
+		return fmt.Sprintf("%s: %s: %v", p.Name(b.Key), b.Op, b.Err)
 	default:
-		line = strings.TrimPrefix(strings.TrimPrefix(err.Error(), "stream: "), "blob: ")
+		return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "stream: "), "blob: ")
 	}
-	return line, hint
 }
 
 // Of is err as that of the object of a key, so that it is explained like those of

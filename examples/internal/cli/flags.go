@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -126,6 +127,45 @@ func (f *Flags) checkMemory() error {
 		enough *= 2
 	}
 	return fmt.Errorf("-memory %s is too little to read anything: %s is enough", f.Memory, enough)
+}
+
+// Console is that of a program with these flags.
+func (f *Flags) Console(name string, w io.Writer) *Console {
+	c := NewConsole(name, w, f.Quiet)
+	c.memory = f.memory()
+	return c
+}
+
+// memory is -memory or the library's default.
+func (f *Flags) memory() int64 {
+	if f.Memory > 0 {
+		return int64(f.Memory)
+	}
+	const most = 1 << 30
+	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
+		return min(most, limit/4)
+	}
+	return most
+}
+
+// Window is -max-window or the library's default, half of -memory at most: what a
+// job takes for the largest window.
+func (f *Flags) Window() int64 {
+	w := int64(f.MaxWindow)
+	if w == 0 {
+		w = codec.DefaultMaxWindow
+	}
+	return min(w, f.memory()/2)
+}
+
+// Refuse is the error of -strict where the evidence about an object's codec
+// disagrees, the same that a job gives.
+func (f *Flags) Refuse(obj blob.Object, d codec.Detection) error {
+	if !f.Strict || len(d.Conflicts) == 0 {
+		return nil
+	}
+	return &stream.Error{Key: obj.Key, Version: obj.Version, Record: -1, Class: stream.Corrupt, Err: fmt.Errorf("%w: %s by %s, but %s",
+		codec.ErrCorrupt, d.Codec, d.Evidence, strings.Join(d.Conflicts, ", "))}
 }
 
 // Read gives the options of one object.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/thaw-go/thaw/blob"
@@ -11,7 +10,7 @@ import (
 )
 
 // hint says what to do next; empty where nothing is known.
-func (p Place) hint(err error) string {
+func (c *Console) hint(err error) string {
 	if errors.Is(err, ErrNothing) {
 		return "nothing lies there or the pattern matches nothing; ** stands for any number of folders"
 	}
@@ -22,7 +21,7 @@ func (p Place) hint(err error) string {
 		return "no store of this program reads that; examples/thaw has every store of this module"
 	}
 	if limit, ok := errors.AsType[*codec.LimitError](err); ok {
-		if hint := allowing(err, limit); hint != "" {
+		if hint := c.allowing(err, limit); hint != "" {
 			return hint
 		}
 	}
@@ -30,7 +29,7 @@ func (p Place) hint(err error) string {
 	case stream.Missing:
 		return "is the name right? letter case counts, and thaw ls FOLDER shows what is there"
 	case stream.Denied:
-		return p.denied(err)
+		return denied(err)
 	case stream.Archived:
 		return "it is in an archive tier: thaw restore -request WHAT asks for it, and -wait waits"
 	case stream.Changed:
@@ -65,8 +64,9 @@ const leastWindow = 8 << 20
 
 // allowing gives flags with which the limit does not strike: of -memory half is
 // for a window, and what a decoder takes beside its window comes from the same
-// half. zstd takes next to nothing beside it, others up to as much again.
-func allowing(err error, limit *codec.LimitError) string {
+// half. zstd takes next to nothing beside it, others up to as much again. A -memory
+// that is enough stays as it is.
+func (c *Console) allowing(err error, limit *codec.LimitError) string {
 	needed := limit.Needed
 	switch limit.What {
 	case "window", "chunk":
@@ -81,7 +81,11 @@ func allowing(err error, limit *codec.LimitError) string {
 		return ""
 	}
 	window := max(roundUp(needed), leastWindow)
-	return fmt.Sprintf("allow more: -max-window %s -memory %s", window, 2*window)
+	hint := "allow more: -max-window " + window.String()
+	if int64(2*window) > c.memory {
+		hint += " -memory " + (2 * window).String()
+	}
+	return hint
 }
 
 // roundUp is the next power of two.
@@ -101,7 +105,7 @@ var credentials = map[string]string{
 }
 
 // denied says where credentials come from, or who may not do what.
-func (p Place) denied(err error) string {
+func denied(err error) string {
 	e, ok := errors.AsType[*blob.Error](err)
 	if !ok {
 		return ""

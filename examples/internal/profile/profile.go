@@ -48,7 +48,7 @@ func Run(ctx context.Context, name string, args []string, stdout, stderr io.Writ
 	}
 	defer f.LimitMemory()()
 	p := &run{
-		Flags: &f, console: cli.NewConsole(name, stderr, f.Quiet), stdout: stdout, link: link,
+		Flags: &f, console: f.Console(name, stderr), stdout: stdout, link: link,
 	}
 	ctx, stop := p.console.Watch(ctx)
 	defer stop()
