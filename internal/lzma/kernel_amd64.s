@@ -2,114 +2,33 @@
 
 #include "go_asm.h"
 #include "textflag.h"
+#include "decision_amd64.h"
 
 // How this file is organised. It is the loop of symbols.go with everything in
 // registers and every decision inside a tree made by conditional moves; the
-// comments there hold here. Macros first: one decision each. Then the loop:
-// literals, matches, repeated matches, lengths, distances, the copy. What is rare
-// (an end marker, a distance or a length out of bounds, a copy that overlaps
-// closely or runs over the ring's end) is left to the caller.
-
-#define RNG   R8
-#define CODE  R9
-#define IN    R10
-#define OUT   R11
-#define CODER R12
-#define STATE R13 // a distance while one is decoded
-
-#define SYM   AX  // index in a tree; the previous byte between symbols
-#define NEXT  BX
-#define PROB  CX
-#define TREE  DX
-#define BOUND SI
-#define PROB0 DI
-#define PROB1 R14
-#define TMP   R15
-
-// Probabilities are read ahead of the decision that says whether they are needed.
-// That may run over the end of a tree of near distances, not over that of the coder.
-
-// RENEW renews the range before a decision.
-#define RENEW \
-	CMPL RNG, $0x1000000; \
-	JCC  5(PC); \
-	SHLL $8, RNG; \
-	SHLQ $8, CODE; \
-	MOVB (IN), CODE; \
-	INCQ IN
-
-// SPLIT computes BOUND for PROB.
-#define SPLIT \
-	MOVL  RNG, BOUND; \
-	SHRL  $11, BOUND; \
-	IMULL PROB, BOUND
-
-// CHOOSE is a decision without a branch: the carry flag says 0. It takes the new
-// PROB to be stored.
-#define CHOOSE \
-	SUBL    BOUND, RNG; \
-	MOVQ    CODE, TMP; \
-	SUBQ    BOUND, CODE; \
-	CMOVLCS BOUND, RNG; \
-	CMOVQCS TMP, CODE; \
-	LEAL    -2017(PROB), BOUND; \
-	CMOVLCC PROB, BOUND
-
-// STEP goes from node s of TREE, whose probability is in PROB, to node n, whose
-// probability it loads.
-#define STEP(s, n) \
-	RENEW; \
-	SPLIT; \
-	MOVWLZX (TREE)(s*4), PROB0; \
-	MOVWLZX 2(TREE)(s*4), PROB1; \
-	LEAL    1(s)(s*1), n; \
-	CHOOSE; \
-	CMOVLCS PROB0, PROB1; \
-	SBBL    $0, n; \
-	SARL    $5, BOUND; \
-	SUBL    BOUND, PROB; \
-	MOVW    PROB, (TREE)(s*2); \
-	MOVL    PROB1, PROB
-
-// LEAF is STEP to a leaf.
-#define LEAF(s, n) \
-	RENEW; \
-	SPLIT; \
-	LEAL    1(s)(s*1), n; \
-	CHOOSE; \
-	SBBL    $0, n; \
-	SARL    $5, BOUND; \
-	SUBL    BOUND, PROB; \
-	MOVW    PROB, (TREE)(s*2)
-
-// ROOT begins at the root of TREE.
-#define ROOT \
-	MOVWLZX 2(TREE), PROB; \
-	MOVL    $1, SYM
-
-// DECIDE compares for a decision by a branch: carry clear says 1. ZERO or ONE
-// must follow, on the branch.
-#define DECIDE(p) \
-	RENEW; \
-	MOVWLZX p, PROB; \
-	SPLIT; \
-	CMPQ    CODE, BOUND
-
-#define ZERO(p) \
-	MOVL BOUND, RNG; \
-	MOVL $2048, TMP; \
-	SUBL PROB, TMP; \
-	SHRL $5, TMP; \
-	ADDL TMP, PROB; \
-	MOVW PROB, p
-
-#define ONE(p) \
-	SUBL BOUND, RNG; \
-	SUBQ BOUND, CODE; \
-	MOVL PROB, TMP; \
-	SHRL $5, TMP; \
-	SUBL TMP, PROB; \
-	MOVW PROB, p
+// comments there hold here. Macros first: lengths, contexts, the copy. Then the
+// loop: literals, matches, lengths, distances, literals after matches, repeated
+// matches. What is rare (an end marker, a distance or a length out of bounds, a copy
+// that overlaps closely or runs over the ring's end) is left to the caller.
+//
+// The bytes of a match are copied late: behind the next match, or where a literal
+// needs them. The first of them may have to come from memory, for which nothing waits
+// meanwhile. One match is due at a time:
+//
+//	target       where it goes; it ends at OUT. At the beginning of a run target is OUT.
+//	BACK         from a byte of it to that it is copied from
+//	STATE >= 7   behind a symbol: it is due, for then the symbol was a match
+//	STATE >= 10  behind a match: the one before is due, for then that was a symbol before it
+//
+// Memory. At the beginning of a symbol IN <= last and OUT < limit <= buf+size.
+//
+//   - A symbol takes at most maxSymbol bytes of the input that there is from last on.
+//   - Every match ends at or before end, so that OUT <= buf+size+maxMatch. What is copied
+//     from begins in the ring and ends before the ring's end, as does the byte behind it.
+//   - A copy reads and writes less than copySlack bytes past its end. They are in
+//     buf, which is ringTail longer than the ring, and are no history.
+//   - Indexes of the model are made of decoded bits alone, in trees of fixed sizes,
+//     and of masked positions.
 
 // LENGTH decodes a length with the model at TREE into NEXT.
 #define LENGTH(mid, three, high, end) \
@@ -152,6 +71,47 @@ high: \
 	LEAL    -238(SYM), NEXT; \
 end:
 
+// CONTEXT takes the position in TREE and the last byte in SYM to the trees of a
+// literal.
+#define CONTEXT \
+	SHLL $8, TREE; \
+	ADDL SYM, TREE; \
+	ANDL contexts-80(SP), TREE; \
+	IMULL entry-88(SP), TREE; \
+	ADDQ (coder_model+model_literal)(CODER), TREE
+
+// COPY copies the match that is due. No distance is shorter than 16, and a load
+// follows the store before it, so that it may overlap.
+#define COPY(from, to, len, loop, end) \
+	MOVQ target-104(SP), to; \
+	LEAQ (to)(BACK*1), from; \
+loop: \
+	MOVOU (from), X0; \
+	MOVOU X0, (to); \
+	MOVOU 16(from), X0; \
+	MOVOU X0, 16(to); \
+	MOVQ  OUT, len; \
+	SUBQ  to, len; \
+	CMPQ  len, $32; \
+	JLS   end; \
+	MOVOU 32(from), X0; \
+	MOVOU X0, 32(to); \
+	MOVOU 48(from), X0; \
+	MOVOU X0, 48(to); \
+	MOVOU 64(from), X0; \
+	MOVOU X0, 64(to); \
+	MOVOU 80(from), X0; \
+	MOVOU X0, 80(to); \
+	MOVOU 96(from), X0; \
+	MOVOU X0, 96(to); \
+	MOVOU 112(from), X0; \
+	MOVOU X0, 112(to); \
+	ADDQ  $128, from; \
+	ADDQ  $128, to; \
+	CMPQ  to, OUT; \
+	JCS   loop; \
+end:
+
 // AFTER sets STATE to a after a literal, to b after a match.
 #define AFTER(a, b) \
 	MOVL    $b, TMP; \
@@ -181,7 +141,7 @@ DATA reversed<>+0x38(SB)/8, $0x1f0f17071b0b1303
 GLOBL reversed<>(SB), RODATA|NOPTR, $64
 
 // func kernel(c *coder, src *byte, last, limit, end, prev int) (used, out, n int)
-TEXT ·kernel(SB), NOSPLIT, $112-72
+TEXT ·kernel(SB), NOSPLIT, $104-72
 	MOVQ c+0(FP), CODER
 	MOVQ src+8(FP), IN
 	MOVQ last+16(FP), AX
@@ -228,28 +188,33 @@ TEXT ·kernel(SB), NOSPLIT, $112-72
 	MOVQ coder_code(CODER), CODE
 	MOVQ coder_state(CODER), STATE
 	MOVQ prev+40(FP), SYM
+	XORL BACK, BACK
+	MOVQ OUT, target-104(SP)
 	JMP  next
 
 literal:
 	ZERO(MATCH)
-	SHLL $8, TREE
-	ADDL SYM, TREE
-	ANDL contexts-80(SP), TREE
-	IMULL entry-88(SP), TREE
-	ADDQ (coder_model+model_literal)(CODER), TREE
 	CMPL STATE, $7
 	JCC  matched
+	CONTEXT
 	XORL TMP, TMP
 	SUBL $3, STATE
 	CMOVLCS TMP, STATE
 	ROOT
 	STEP(SYM, NEXT)
+bit1:
 	STEP(NEXT, SYM)
+bit2:
 	STEP(SYM, NEXT)
+bit3:
 	STEP(NEXT, SYM)
+bit4:
 	STEP(SYM, NEXT)
+bit5:
 	STEP(NEXT, SYM)
+bit6:
 	STEP(SYM, NEXT)
+bit7:
 	LEAF(NEXT, SYM)
 
 put:
@@ -387,26 +352,68 @@ copy:
 ahead:
 	LEAQ (SI)(BX*1), AX
 	CMPQ AX, (coder_window+window_size)(CODER)
-	JHI  rare
+	JCC  rare
 	ADDQ buf-32(SP), SI
-wide:
-	MOVOU (SI), X0
-	MOVOU X0, (OUT)
-	MOVOU 16(SI), X0
-	MOVOU X0, 16(OUT)
-	ADDQ  $32, SI
-	ADDQ  $32, OUT
-	CMPQ  OUT, DX
-	JCS   wide
-	MOVQ  DX, OUT
-	MOVBLZX -1(OUT), SYM
-	JMP   next
+	PREFETCHT0 (SI)
+	PREFETCHT0 -1(SI)(BX*1)
+	CMPL STATE, $10
+	JCS  due
+	COPY(CX, DI, AX, before, due)
+	MOVQ SI, BACK
+	SUBQ OUT, BACK
+	MOVQ OUT, target-104(SP)
+	MOVQ DX, OUT
+	JMP  next
 
 matched:
+	// The last byte, and the one that the match would have gone on with. Where the
+	// match repeats itself they are there only once it is copied.
+	MOVQ OUT, BX
+	SUBQ target-104(SP), BX
+	JEQ  first
+	MOVBLZX -1(OUT)(BACK*1), SYM
+	MOVBLZX (OUT)(BACK*1), PROB1
+	COPY(SI, DI, CX, now, copied)
+	MOVQ BACK, CX
+	NEGQ CX
+	CMPQ CX, BX
+	JLS  repeating
+agree:
+	CONTEXT
 	LEAL -6(STATE), TMP
 	CMPL STATE, $10
 	LEAL -3(STATE), STATE
 	CMOVLCC TMP, STATE
+	MOVL $1, SYM
+	AGREE(SYM, NEXT, parted1)
+	AGREE(NEXT, SYM, parted2)
+	AGREE(SYM, NEXT, parted3)
+	AGREE(NEXT, SYM, parted4)
+	AGREE(SYM, NEXT, parted5)
+	AGREE(NEXT, SYM, parted6)
+	AGREE(SYM, NEXT, parted7)
+	AGREE(NEXT, SYM, parted8)
+	JMP  put
+
+parted1: PART(NEXT, bit1)
+parted2: PART(SYM, bit2)
+parted3: PART(NEXT, bit3)
+parted4: PART(SYM, bit4)
+parted5: PART(NEXT, bit5)
+parted6: PART(SYM, bit6)
+parted7: PART(NEXT, bit7)
+parted8:
+	XORL $1, SYM
+	JMP  put
+
+repeating:
+	MOVBLZX -1(OUT), SYM
+	MOVBLZX (OUT)(BACK*1), PROB1
+	JMP  agree
+
+first:
+	// The match was copied by an earlier run.
+	MOVQ prev+40(FP), SYM
 	MOVLQZX coder_reps(CODER), DI
 	MOVQ OUT, SI
 	SUBQ buf-32(SP), SI
@@ -417,41 +424,7 @@ matched:
 within:
 	ADDQ buf-32(SP), SI
 	MOVBLZX (SI), PROB1
-	MOVL $1, SYM
-agreed:
-	// PROB1 is the byte to agree with, its next bit moved to 0x100.
-	RENEW
-	ADDL PROB1, PROB1
-	MOVL PROB1, PROB0
-	ANDL $0x100, PROB0
-	LEAL (PROB0)(SYM*1), NEXT
-	MOVWLZX 0x200(TREE)(NEXT*2), PROB
-	SPLIT
-	CHOOSE
-	SBBL TMP, TMP
-	SARL $5, BOUND
-	SUBL BOUND, PROB
-	MOVW PROB, 0x200(TREE)(NEXT*2)
-	SHRL $8, PROB0
-	INCL TMP
-	ADDL SYM, SYM
-	CMPL TMP, PROB0
-	JNE  parted
-	ADDL PROB0, SYM
-	CMPL SYM, $0x100
-	JCS  agreed
-	JMP  put
-parted:
-	ADDL TMP, SYM
-	CMPL SYM, $0x100
-	JCC  put
-	MOVWLZX (TREE)(SYM*2), PROB
-alone:
-	STEP(SYM, NEXT)
-	MOVL NEXT, SYM
-	CMPL SYM, $0x100
-	JCS  alone
-	JMP  put
+	JMP  agree
 
 repeated:
 	ONE(REP)
@@ -503,10 +476,15 @@ repeat:
 
 rare:
 	MOVQ BX, n+64(FP)
-	JMP  leave
+	CMPL STATE, $10
+	JCS  leave
+	JMP  finish
 done:
 	MOVQ $0, n+64(FP)
-leave:
+	CMPL STATE, $7
+	JCS  leave
+finish:
+	COPY(SI, DI, CX, finishing, leave)
 	MOVQ RNG, coder_rng(CODER)
 	MOVQ CODE, coder_code(CODER)
 	MOVQ STATE, coder_state(CODER)

@@ -16,8 +16,8 @@ const (
 	copyStep = 16
 
 	// copySlack is more than a wide copy writes past its end. The kernel takes
-	// two steps in one.
-	copySlack = 2 * copyStep
+	// two steps in one, then six.
+	copySlack = 6 * copyStep
 
 	// ringTail is the room behind the ring for the symbol that crosses its end.
 	ringTail = maxMatch + copySlack
