@@ -136,17 +136,17 @@ func contenders() []contender {
 				return func(r *bufio.Reader) (io.Reader, error) { return stdbzip2.NewReader(r), nil }
 			}},
 		}},
-		{name: "xz", passes: 1, slow: true, tool: []string{"xz", "-dc", "-T1"}, write: []string{"xz", "-6", "-T1"}, rivals: []rival{
+		{name: "xz", passes: 3, slow: true, tool: []string{"xz", "-dc", "-T1"}, write: []string{"xz", "-6", "-T1"}, rivals: []rival{
 			{"ulikunitz/xz", func() opener {
 				return func(r *bufio.Reader) (io.Reader, error) { return xz.NewReader(r) }
 			}},
 		}},
-		{name: "lzma", passes: 1, slow: true, tool: []string{"xz", "-dc", "--format=lzma"}, write: []string{"xz", "-6", "--format=lzma"}, rivals: []rival{
+		{name: "lzma", passes: 3, slow: true, tool: []string{"xz", "-dc", "--format=lzma"}, write: []string{"xz", "-6", "--format=lzma"}, rivals: []rival{
 			{"ulikunitz/xz/lzma", func() opener {
 				return func(r *bufio.Reader) (io.Reader, error) { return lzma.NewReader(r) }
 			}},
 		}},
-		{name: "lzip", passes: 1, slow: true, tool: []string{"lzip", "-dc"}, write: []string{"lzip", "-6"}, rivals: []rival{
+		{name: "lzip", passes: 3, slow: true, tool: []string{"lzip", "-dc"}, write: []string{"lzip", "-6"}, rivals: []rival{
 			{"ulikunitz/xz/lzma", func() opener { return openLZIP }},
 		}},
 		{name: "brotli", passes: 2, tool: []string{"brotli", "-dc"}, write: []string{"brotli", "-q", "6", "-c"}, rivals: []rival{

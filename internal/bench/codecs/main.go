@@ -5,7 +5,7 @@
 //	go -C internal/bench run ./codecs > docs/results/codecs.md
 //
 // Every figure is that of a child process with GOMAXPROCS=1 that decodes a file
-// from the page cache several times, slow codecs once, after a time for the
+// from the page cache several times, bzip2 once, after a time for the
 // decoder's buffers. The start of the child is no part of it; that of a tool is. It
 // writes a Markdown table.
 package main
