@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thaw-go/thaw/blob/simstore"
 	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/faultstore"
 )
 
 // The flags that a hint prints are enough: with them the limit strikes no more,
@@ -93,6 +95,27 @@ func TestErrorsHaveOneFormat(t *testing.T) {
 			if args[len(args)-1] == "-json" && !strings.Contains(stdout, fmt.Sprintf(`"error":"%s: %s"`, path, want)) {
 				t.Errorf("%v: got %q, want the error in it", args, stdout)
 			}
+		}
+	}
+}
+
+// So does a fault of the store.
+func TestStoreErrorsHaveOneFormat(t *testing.T) {
+	t.Parallel()
+	store := faultstore.New(nil)
+	store.Add(faultstore.Item{Key: "cold/a.gz", Content: faultstore.Bytes("a"), StorageClass: "GLACIER", Archived: true})
+	server, err := faultstore.Serve(store, simstore.Link{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	query := "?region=r&anonymous=true&use_path_style=true&endpoint=" + server.URL
+	name := "s3://" + faultstore.Bucket + "/cold/a.gz" + query
+	for _, verb := range []string{"cat", "records", "index", "inspect", "profile"} {
+		status, _, stderr := call(t, verb, "-q", "s3://"+faultstore.Bucket+"/cold/"+query)
+		want := "thaw " + verb + ": " + name + ": archived at stored offset 0 (decoded 0): object is archived"
+		if status != 1 || !strings.HasPrefix(stderr, want) || !strings.Contains(stderr, "thaw restore -request WHAT") {
+			t.Errorf("%s: got status %d, %q, want 1, %q and what to do", verb, status, stderr, want)
 		}
 	}
 }

@@ -58,18 +58,21 @@ func (p Place) Explain(err error) string {
 }
 
 // Of is err as that of the object of a key, so that it is explained like those of
-// a job, unless it names its object already.
+// a job.
 func Of(key string, err error) error {
 	if err == nil {
 		return nil
-	}
-	if _, ok := errors.AsType[*blob.Error](err); ok {
-		return err
 	}
 	if _, ok := errors.AsType[*stream.Error](err); ok {
 		return err
 	}
 	e := &stream.Error{Key: key, Offset: -1, Record: -1, Class: stream.ClassOf(err), Err: err}
+	if at, ok := errors.AsType[*blob.Error](err); ok {
+		if at.Offset < 0 { // of no read
+			return err
+		}
+		e.Offset = at.Offset
+	}
 	if at, ok := errors.AsType[*codec.Error](err); ok {
 		e.Offset, e.Decoded = at.Offset, at.Decoded
 	}

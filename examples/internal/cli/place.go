@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/thaw-go/thaw/blob"
@@ -73,10 +74,9 @@ func (p Place) Name(key string) string {
 	if u.Scheme == "file" && !strings.HasPrefix(strings.ToLower(p.what), "file:") {
 		return Key(p.path(u.Path, key))
 	}
-	q := u.Query()
-	prefix := q.Get("prefix")
-	q.Del("prefix")
-	u.RawQuery = q.Encode()
+	prefix := u.Query().Get("prefix")
+	parts := slices.DeleteFunc(strings.Split(u.RawQuery, "&"), func(part string) bool { return strings.HasPrefix(part, "prefix=") })
+	u.RawQuery = strings.Join(parts, "&")
 	if u.Host != "" && !strings.HasSuffix(u.Path, "/") {
 		u.Path += "/"
 	}

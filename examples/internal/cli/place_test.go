@@ -32,6 +32,7 @@ func TestObjectNames(t *testing.T) {
 		{filepath.Join(dir, "bad"), "x", filepath.Join(dir, "bad", "x")},
 		{url, "sub/a b", url + "sub/a%20b"},
 		{url + "?prefix=su", "b/x", url + "sub/x"},
+		{"dead://empty/d/?prefix=su&endpoint=http://host:1&x=a%20b", "b/x", "dead://empty/d/sub/x?endpoint=http://host:1&x=a%20b"},
 	} {
 		var out bytes.Buffer
 		c := cli.NewConsole("test", &out, false)

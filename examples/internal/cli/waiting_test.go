@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"net"
 	"net/url"
@@ -29,7 +30,8 @@ func init() {
 }
 
 // deadStore is a store on which nothing listens; "silent" one that takes a request
-// and says nothing; "slow" one that answers after 4 s, and lists nothing.
+// and says nothing; "slow" one that answers after 4 s, and lists nothing; "empty" one
+// that holds nothing.
 type deadStore struct{ how string }
 
 func (d deadStore) ask(ctx context.Context) error {
@@ -37,6 +39,8 @@ func (d deadStore) ask(ctx context.Context) error {
 	case "silent":
 		<-ctx.Done()
 		return ctx.Err()
+	case "empty":
+		return fs.ErrNotExist
 	case "slow":
 		time.Sleep(4 * time.Second)
 		return nil
