@@ -8,7 +8,7 @@
 #define CODER R12
 #define STATE R13 // a distance while one is decoded
 
-#define SYM   AX  // index in a tree; the previous byte between symbols
+#define SYM   AX  // index in a tree; between symbols the last byte if STATE < 7
 #define NEXT  BX
 #define PROB  CX
 #define TREE  DX
@@ -16,7 +16,7 @@
 #define PROB0 DI
 #define PROB1 R14
 #define TMP   R15
-#define BACK  BP // see kernel_amd64.s
+#define BACK  BP // see kernel_amd64.s; the assembler saves BP, since there is a frame
 
 // Probabilities are read ahead of the decision that says whether they are needed.
 // That may run over the end of a tree of near distances, not over that of the coder.

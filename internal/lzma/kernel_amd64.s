@@ -12,13 +12,13 @@
 // that overlaps closely or runs over the ring's end) is left to the caller.
 //
 // The bytes of a match are copied late: behind the next match, or where a literal
-// needs them. The first of them may have to come from memory, for which nothing waits
+// needs them. They may have to come from memory, and the next match is decoded
 // meanwhile. One match is due at a time:
 //
 //	target       where it goes; it ends at OUT. At the beginning of a run target is OUT.
 //	BACK         from a byte of it to that it is copied from
-//	STATE >= 7   behind a symbol: it is due, for then the symbol was a match
-//	STATE >= 10  behind a match: the one before is due, for then that was a symbol before it
+//	STATE >= 7   between symbols: a match is due, since one came last
+//	STATE >= 10  once a match is decoded: one is due, since two came last
 //
 // Memory. At the beginning of a symbol IN <= last and OUT < limit <= buf+size.
 //
@@ -354,6 +354,7 @@ ahead:
 	CMPQ AX, (coder_window+window_size)(CODER)
 	JCC  rare
 	ADDQ buf-32(SP), SI
+	// Have the ends of what is to be copied come, and copy what is due.
 	PREFETCHT0 (SI)
 	PREFETCHT0 -1(SI)(BX*1)
 	CMPL STATE, $10
