@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
+
+	"github.com/thaw-go/thaw/internal/pattern"
 )
 
 // assembled says that the processor has what fastAVX2 uses. It is never written.
@@ -25,7 +27,7 @@ type kernel struct {
 	floor    int
 	lit      *litTable
 	dist     *distTable
-	patterns *patternTable
+	patterns *pattern.Table
 	e        uint64 // the entry at which it stopped
 }
 
@@ -73,19 +75,5 @@ func (d *Decoder) fastAssembled(slab []byte, floor, w int) (int, status) {
 	return k.w, more
 }
 
-// patternTable has a row of 16 bytes for each distance below 16: at which of the
-// last distance bytes each of the next 16 is. Row 0 tells for each distance how
-// many of these are whole repetitions.
-type patternTable [16][16]byte
-
-var patterns = makePatterns()
-
-func makePatterns() (t patternTable) {
-	for distance := 1; distance < 16; distance++ {
-		t[0][distance] = byte(16 - 16%distance)
-		for i := range t[distance] {
-			t[distance][i] = byte(i % distance)
-		}
-	}
-	return t
-}
+// patterns is never written.
+var patterns = pattern.Make()
