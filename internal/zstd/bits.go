@@ -55,6 +55,19 @@ func (r *backward) peek(n int) uint64 {
 	return r.word(from>>3) >> (from & 7) & (1<<n - 1)
 }
 
+// highest is a word of the next bits, 57 of them or, followed by zeros, all that
+// are left.
+func (r *backward) highest() uint64 {
+	n := (r.left + 7) >> 3
+	switch {
+	case n >= 8:
+		return r.word(n-8) << uint(8*n-r.left)
+	case r.left > 0:
+		return r.word(0) << uint(64-r.left)
+	}
+	return 0
+}
+
 // word is the eight bytes at i.
 func (r *backward) word(i int) uint64 {
 	if len(r.b)-i >= 8 {

@@ -33,6 +33,7 @@ type decoder struct {
 	execution execution
 	bits      sequenceBits
 
+	kernel  kernel
 	counts  counts
 	ownLit  []byte
 	ownHuff huffTable

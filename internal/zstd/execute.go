@@ -14,35 +14,42 @@ func (x *execution) start(o *output, lit []byte, most int) {
 	x.at, x.size, x.end = 0, len(lit), o.w+most
 }
 
-// slow executes any sequence.
-func (d *decoder) slow(s sequence) error {
+// offset is the one that s says, which becomes the last used.
+func (x *execution) offset(s sequence) uint64 {
+	if s.offset > 3 {
+		offset := s.offset - newOffset
+		x.repeated.add(offset)
+		return offset
+	}
+	index := s.offset - 1
+	if s.literals == 0 {
+		index++
+	}
+	offset := x.repeated[index]
+	x.repeated.use(index)
+	return offset
+}
+
+// slow executes any sequence. Its offset is the one that s stands for.
+func (d *decoder) slow(s sequence, offset uint64) error {
 	o, x := &d.out, &d.execution
-	if s.literals > x.size-x.at {
+	literals, match := int(s.literals), int(s.match)
+	if literals > x.size-x.at {
 		return corrupt("sequences of more literals than there are")
 	}
-	if s.literals+s.match > x.end-o.w {
+	if literals+match > x.end-o.w {
 		return errBlockSize
 	}
-	offset := s.offset - 3
-	if s.offset <= 3 {
-		index := s.offset - 1
-		if s.literals == 0 {
-			index++
-		}
-		if offset = x.repeated[index]; offset == 0 {
-			return corrupt("offset of 0")
-		}
-		x.repeated.use(index)
-	} else {
-		x.repeated.add(offset)
+	if offset == 0 {
+		return corrupt("offset of 0")
 	}
 	out := viewOf(o.buf)
-	for k := 0; k < s.literals; k += 16 {
+	for k := 0; k < literals; k += 16 {
 		copy16(out, o.w+k, x.lit, x.at+k)
 	}
-	o.w += s.literals
-	x.at += s.literals
-	if !o.match(offset, s.match) {
+	o.w += literals
+	x.at += literals
+	if !o.match(offset, match) {
 		return corrupt("offset beyond the window or the data")
 	}
 	return nil

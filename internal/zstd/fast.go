@@ -2,6 +2,15 @@ package zstd
 
 import "math/bits"
 
+// portable decodes and executes up to n sequences, and tells how many.
+func (d *decoder) portable(n int) (int, error) {
+	done, rest := d.fast(min(n, 1+(d.bits.p-lead)/sequenceBytes))
+	if rest.match > 0 {
+		return done, d.slow(rest, d.execution.offset(rest))
+	}
+	return done, nil
+}
+
 // fast decodes and executes turns sequences, or fewer if one is for slow: those
 // that repeat less than 16 bytes, begin too far away, cross the end of old bytes,
 // or are too long. It returns how many it decoded and the last if that is still to
@@ -28,11 +37,11 @@ func (d *decoder) fast(turns int) (done int, rest sequence) {
 	for done < turns {
 		done++
 		le, oe, me := t.literals[ls&(1<<literalLog-1)], t.offsets[os&(1<<offsetLog-1)], t.matches[ms&(1<<matchLog-1)]
-		sum := uint32(le) + uint32(oe) + uint32(me)
+		sum := uint16(le) + uint16(oe) + uint16(me)
 
 		word := load64(in, p-8)
 		k := oe.extra()
-		far := c+int(uint8(sum>>16)) > 64
+		far := c+int(sum>>8) > 64
 		c += int(k)
 		value := uint64(oe>>32) + bits.RotateLeft64(word, c)&t.masks[k]
 		if far {
@@ -47,7 +56,7 @@ func (d *decoder) fast(turns int) (done int, rest sequence) {
 		c += int(k)
 		literals := int(uint64(le>>32) + bits.RotateLeft64(word, c)&t.masks[k])
 
-		if c+int(sum>>24) > 64 {
+		if c+int(uint8(sum)) > 64 {
 			p -= c >> 3
 			c &= 7
 			word = load64(in, p-8)
@@ -64,7 +73,7 @@ func (d *decoder) fast(turns int) (done int, rest sequence) {
 		p -= c >> 3
 		c &= 7
 
-		offset := value - 3
+		offset := value - newOffset
 		index := uint64(3)
 		if value <= 3 {
 			index = value - 1
@@ -76,7 +85,7 @@ func (d *decoder) fast(turns int) (done int, rest sequence) {
 		from := w + literals - int(offset)
 		from += oldEnd & (from >> (bits.UintSize - 1))
 		if offset < 16 || offset > window || uint(from) > uint(end-n) || literals > litEnd-l || literals+n > blockEnd-w {
-			rest = sequence{literals, n, value}
+			rest = sequence{uint32(literals), uint32(n), value}
 			break
 		}
 		if index > 0 {

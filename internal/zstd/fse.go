@@ -82,26 +82,24 @@ func (c *counts) zeros(r *forward, symbols int) bool {
 
 // entry is a state of an FSE decoder.
 //
-//	bits 0–15   the next state before bits are added
-//	bits 16–23  how many extra bits the symbol's value has
-//	bits 24–31  how many bits are added to the next state
+//	bits 0–7    how many bits are added to the next state
+//	bits 8–15   how many extra bits the symbol's value has
+//	bits 16–31  the next state before bits are added
 //	bits 32–63  the symbol's value before its extra bits are added
 //
-// The fields of three entries, of one table each, may be added at once.
+// The two lowest bytes of three entries, of one table each, may be added at once.
 type entry uint64
 
-func entryOf(c code, bits, next int) entry {
-	return entry(c.value)<<32 | entry(bits)<<24 | entry(c.extra)<<16 | entry(next)
-}
+func entryOf(value uint32, extra uint8) entry { return entry(value)<<32 | entry(extra)<<8 }
 
-func (e entry) next() uint    { return uint(uint16(e)) }
-func (e entry) extra() uint8  { return uint8(e >> 16) }
-func (e entry) bits() uint8   { return uint8(e >> 24) }
+func (e entry) bits() uint8   { return uint8(e) }
+func (e entry) extra() uint8  { return uint8(e >> 8) }
+func (e entry) next() uint    { return uint(uint16(e >> 16)) }
 func (e entry) value() uint32 { return uint32(e >> 32) }
 
-// build makes the table of c in t, which has 1<<c.log entries at least. codes gives
-// value and extra bits of each symbol; without it a symbol's value is the symbol.
-func build(t []entry, c *counts, codes []code) {
+// build makes the table of c in t, which has 1<<c.log entries at least. of are the
+// entries of symbols, without bits and next states.
+func build(t []entry, c *counts, of *[maxSymbols]entry) {
 	size := 1 << c.log
 	var symbols [1 << maxLog]uint8
 	var next [maxSymbols]uint16
@@ -116,7 +114,7 @@ func build(t []entry, c *counts, codes []code) {
 	step, at := size>>1+size>>3+3, 0
 	for s, n := range c.of[:c.n] {
 		for range max(n, 0) {
-			symbols[at] = uint8(s)
+			symbols[at&(1<<maxLog-1)] = uint8(s)
 			for at = (at + step) & (size - 1); at >= high; {
 				at = (at + step) & (size - 1)
 			}
@@ -124,13 +122,9 @@ func build(t []entry, c *counts, codes []code) {
 	}
 	t = t[:size]
 	for i, s := range symbols[:size] {
-		n := int(next[s])
+		n := uint(next[s])
 		next[s]++
-		k := c.log + 1 - bits.Len(uint(n))
-		v := code{value: uint32(s)}
-		if codes != nil {
-			v = codes[s]
-		}
-		t[i] = entryOf(v, k, n<<k-size)
+		k := uint(c.log+1) - uint(bits.Len(n))
+		t[i] = of[s] | entry(n<<(k&15)-uint(size))<<16 | entry(k)
 	}
 }

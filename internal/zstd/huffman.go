@@ -8,9 +8,16 @@ const (
 	maxWeights = 255
 )
 
-// huffTable is indexed by the next 11 bits. An entry is a code's length in its low
+// huffTable is indexed by the next bits, as many as the longest code has: a word
+// that holds them highest, shifted right. An entry is a code's length in its low
 // byte and a literal in the high one.
-type huffTable [1 << huffBits]uint16
+type huffTable struct {
+	of    [1 << huffBits]uint16
+	shift uint
+}
+
+// at is the entry of the word w.
+func (t *huffTable) at(w uint64) uint16 { return t.of[w>>(t.shift&63)&(1<<huffBits-1)] }
 
 // huffWeights are the weights of the literals: 0 for none, else the longest code's
 // length and one less the literal's.
@@ -59,7 +66,7 @@ func (w *huffWeights) decode(b []byte) error {
 	if err != nil {
 		return err
 	}
-	build(t[:], &c, nil)
+	build(t[:], &c, &weightCodes.of)
 	var r backward
 	if !r.start(b[n:]) {
 		return corrupt("weights without an end mark")
@@ -111,10 +118,10 @@ func (t *huffTable) build(w *huffWeights) error {
 		return corrupt("Huffman weights do not add up")
 	}
 	// Codes ascend with the weights, literals of one weight in their order.
-	shift := huffBits - longest
+	t.shift = uint(64 - longest)
 	var at [huffBits + 2]int
 	for v := 1; v <= longest; v++ {
-		at[v+1] = at[v] + of[v]<<(v-1+shift)
+		at[v+1] = at[v] + of[v]<<(v-1)
 	}
 	for s, v := range w.of[:w.n+1] {
 		if v == 0 {
@@ -122,8 +129,8 @@ func (t *huffTable) build(w *huffWeights) error {
 		}
 		e := uint16(s)<<8 | uint16(longest+1-int(v))
 		from := at[v]
-		at[v] += 1 << (int(v) - 1 + shift)
-		run := t[from:at[v]]
+		at[v] += 1 << (v - 1)
+		run := t.of[from:at[v]]
 		for i := range run {
 			run[i] = e
 		}

@@ -61,5 +61,5 @@ func (s *sequenceBits) final(t *tables) sequence {
 	literals := int(le.value()) + int(r.read(int(le.extra())))
 	s.p = s.low + (r.left+7)>>3
 	s.c = 8*(s.p-s.low) - r.left
-	return sequence{literals, match, offset}
+	return sequence{uint32(literals), uint32(match), offset}
 }

@@ -1,9 +1,9 @@
 package zstd
 
 // sequence is literals to copy and a match that follows them. An offset of 1 to 3
-// stands for a repeated one, and others are too large by 3.
+// stands for a repeated one, and others are too large by newOffset.
 type sequence struct {
-	literals, match int
+	literals, match uint32
 	offset          uint64
 }
 
@@ -37,15 +37,14 @@ func (d *decoder) sequences(b []byte) error {
 			}
 			s.toTail()
 		}
-		done, rest := d.fast(min(n, 1+(s.p-lead)/sequenceBytes))
-		n -= done
-		if rest.match > 0 {
-			if err := d.slow(rest); err != nil {
-				return err
-			}
+		done, err := d.some(n)
+		if err != nil {
+			return err
 		}
+		n -= done
 	}
-	if err := d.slow(s.final(&d.tables)); err != nil {
+	last := s.final(&d.tables)
+	if err := d.slow(last, x.offset(last)); err != nil {
 		return err
 	}
 	if s.left() != 0 {

@@ -11,15 +11,21 @@ func (t *huffTable) single(dst, b []byte) error {
 	return t.rest(dst, &r)
 }
 
-// rest decodes the end of a stream, and short ones.
+// rest decodes what is left of a stream.
 func (t *huffTable) rest(dst []byte, r *backward) error {
-	for i := range dst {
-		e := t[r.peek(huffBits)&(1<<huffBits-1)]
-		r.left -= int(e & 0xff)
-		if r.left < 0 {
+	for len(dst) > 0 {
+		w, used := r.highest(), 0
+		n := min(turn, len(dst))
+		for i := range dst[:n] {
+			e := t.at(w)
+			w <<= e & 63
+			used += int(e & 0xff)
+			dst[i] = byte(e >> 8)
+		}
+		if r.left -= used; r.left < 0 {
 			return errStream
 		}
-		dst[i] = byte(e >> 8)
+		dst = dst[n:]
 	}
 	if r.left != 0 {
 		return errStream
@@ -69,111 +75,78 @@ func (t *huffTable) four(dst, b []byte) error {
 }
 
 // fast decodes from all streams at once while each has bytes for a turn, and
-// returns how many literals of each it gave.
+// returns how many literals of each it gave. The streams have eight bytes at least.
+func (t *huffTable) fast(dst, b []byte, quarter int, at *[5]int, r *[4]backward) int {
+	s := streams{in: viewOf(b), out: viewOf(dst), quarter: quarter, table: t}
+	for i := range r {
+		s.p[i] = at[i+1] - 8
+		s.w[i] = (load64(s.in, s.p[i]) | 1) << uint(8*len(r[i].b)-r[i].left)
+	}
+	for {
+		s.turns = (len(dst) - 3*quarter - s.i) / turn
+		for i, p := range s.p {
+			s.turns = min(s.turns, (p-at[i])/7)
+		}
+		if s.turns <= 0 {
+			break
+		}
+		s.decode()
+	}
+	for i := range r {
+		r[i].left = 8*(s.p[i]+8-at[i]) - bits.TrailingZeros64(s.w[i])
+	}
+	return s.i
+}
+
+// streams are four that are decoded at once.
 //
 // The words hold the next bits highest. Below them a bit is set: the zeros under
 // it are as many as bits were used of the eight bytes at the stream's position. A
 // turn uses 55 bits at most and begins with fewer than 8 used, so a position
-// falls by at most 7; the streams have at least 8 bytes.
-func (t *huffTable) fast(dst, b []byte, quarter int, at *[5]int, r *[4]backward) int {
-	in, out := viewOf(b), viewOf(dst)
-	p0, p1, p2, p3 := at[1]-8, at[2]-8, at[3]-8, at[4]-8
-	w0 := (load64(in, p0) | 1) << uint(8*len(r[0].b)-r[0].left)
-	w1 := (load64(in, p1) | 1) << uint(8*len(r[1].b)-r[1].left)
-	w2 := (load64(in, p2) | 1) << uint(8*len(r[2].b)-r[2].left)
-	w3 := (load64(in, p3) | 1) << uint(8*len(r[3].b)-r[3].left)
-	i0, i1, i2, i3 := 0, quarter, 2*quarter, 3*quarter
-	for {
-		turns := min((len(dst)-i3)/turn, (p0-at[0])/7, (p1-at[1])/7, (p2-at[2])/7, (p3-at[3])/7)
-		if turns <= 0 {
-			break
+// falls by at most 7.
+type streams struct {
+	w       [4]uint64
+	p       [4]int
+	in, out view
+	i       int // literals of each that were given
+	quarter int // where in out the second stream goes
+	table   *huffTable
+	turns   int // to be done
+}
+
+// portable does the turns.
+func (s *streams) portable() {
+	t, out := s.table, s.out
+	w0, w1, w2, w3 := s.w[0], s.w[1], s.w[2], s.w[3]
+	i0, i1, i2, i3 := s.i, s.i+s.quarter, s.i+2*s.quarter, s.i+3*s.quarter
+	for range s.turns {
+		for k := range turn {
+			e0, e1, e2, e3 := t.at(w0), t.at(w1), t.at(w2), t.at(w3)
+			w0 <<= e0 & 63
+			store8(out, i0+k, byte(e0>>8))
+			w1 <<= e1 & 63
+			store8(out, i1+k, byte(e1>>8))
+			w2 <<= e2 & 63
+			store8(out, i2+k, byte(e2>>8))
+			w3 <<= e3 & 63
+			store8(out, i3+k, byte(e3>>8))
 		}
-		for range turns {
-			e0 := t[w0>>(64-huffBits)]
-			e1 := t[w1>>(64-huffBits)]
-			e2 := t[w2>>(64-huffBits)]
-			e3 := t[w3>>(64-huffBits)]
-			w0 <<= e0 & 63
-			store8(out, i0, byte(e0>>8))
-			w1 <<= e1 & 63
-			store8(out, i1, byte(e1>>8))
-			w2 <<= e2 & 63
-			store8(out, i2, byte(e2>>8))
-			w3 <<= e3 & 63
-			store8(out, i3, byte(e3>>8))
-
-			e0 = t[w0>>(64-huffBits)]
-			e1 = t[w1>>(64-huffBits)]
-			e2 = t[w2>>(64-huffBits)]
-			e3 = t[w3>>(64-huffBits)]
-			w0 <<= e0 & 63
-			store8(out, i0+1, byte(e0>>8))
-			w1 <<= e1 & 63
-			store8(out, i1+1, byte(e1>>8))
-			w2 <<= e2 & 63
-			store8(out, i2+1, byte(e2>>8))
-			w3 <<= e3 & 63
-			store8(out, i3+1, byte(e3>>8))
-
-			e0 = t[w0>>(64-huffBits)]
-			e1 = t[w1>>(64-huffBits)]
-			e2 = t[w2>>(64-huffBits)]
-			e3 = t[w3>>(64-huffBits)]
-			w0 <<= e0 & 63
-			store8(out, i0+2, byte(e0>>8))
-			w1 <<= e1 & 63
-			store8(out, i1+2, byte(e1>>8))
-			w2 <<= e2 & 63
-			store8(out, i2+2, byte(e2>>8))
-			w3 <<= e3 & 63
-			store8(out, i3+2, byte(e3>>8))
-
-			e0 = t[w0>>(64-huffBits)]
-			e1 = t[w1>>(64-huffBits)]
-			e2 = t[w2>>(64-huffBits)]
-			e3 = t[w3>>(64-huffBits)]
-			w0 <<= e0 & 63
-			store8(out, i0+3, byte(e0>>8))
-			w1 <<= e1 & 63
-			store8(out, i1+3, byte(e1>>8))
-			w2 <<= e2 & 63
-			store8(out, i2+3, byte(e2>>8))
-			w3 <<= e3 & 63
-			store8(out, i3+3, byte(e3>>8))
-
-			e0 = t[w0>>(64-huffBits)]
-			e1 = t[w1>>(64-huffBits)]
-			e2 = t[w2>>(64-huffBits)]
-			e3 = t[w3>>(64-huffBits)]
-			w0 <<= e0 & 63
-			store8(out, i0+4, byte(e0>>8))
-			w1 <<= e1 & 63
-			store8(out, i1+4, byte(e1>>8))
-			w2 <<= e2 & 63
-			store8(out, i2+4, byte(e2>>8))
-			w3 <<= e3 & 63
-			store8(out, i3+4, byte(e3>>8))
-			i0 += turn
-			i1 += turn
-			i2 += turn
-			i3 += turn
-			n := bits.TrailingZeros64(w0)
-			p0 -= n >> 3
-			w0 = (load64(in, p0) | 1) << uint(n&7)
-			n = bits.TrailingZeros64(w1)
-			p1 -= n >> 3
-			w1 = (load64(in, p1) | 1) << uint(n&7)
-			n = bits.TrailingZeros64(w2)
-			p2 -= n >> 3
-			w2 = (load64(in, p2) | 1) << uint(n&7)
-			n = bits.TrailingZeros64(w3)
-			p3 -= n >> 3
-			w3 = (load64(in, p3) | 1) << uint(n&7)
-		}
+		i0 += turn
+		i1 += turn
+		i2 += turn
+		i3 += turn
+		w0 = s.refill(0, w0)
+		w1 = s.refill(1, w1)
+		w2 = s.refill(2, w2)
+		w3 = s.refill(3, w3)
 	}
-	r[0].left = 8*(p0+8-at[0]) - bits.TrailingZeros64(w0)
-	r[1].left = 8*(p1+8-at[1]) - bits.TrailingZeros64(w1)
-	r[2].left = 8*(p2+8-at[2]) - bits.TrailingZeros64(w2)
-	r[3].left = 8*(p3+8-at[3]) - bits.TrailingZeros64(w3)
-	return i0
+	s.w = [4]uint64{w0, w1, w2, w3}
+	s.i = i0
+}
+
+// refill makes the word of stream i whole again.
+func (s *streams) refill(i int, w uint64) uint64 {
+	n := bits.TrailingZeros64(w)
+	s.p[i] -= n >> 3
+	return (load64(s.in, s.p[i]) | 1) << uint(n&7)
 }

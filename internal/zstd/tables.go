@@ -50,7 +50,7 @@ func (t *tables) reset(dict *tables) {
 type part struct {
 	now, from    []entry
 	log, fromLog *int
-	codes        []code
+	codes        *codes
 	most         int // accuracy
 }
 
@@ -106,17 +106,17 @@ func (p *part) parse(mode byte, b []byte, c *counts) (int, error) {
 		if len(b) == 0 {
 			return 0, errHeader
 		}
-		if int(b[0]) >= len(p.codes) {
+		if int(b[0]) >= p.codes.n {
 			return 0, corrupt("code of a sequence that does not exist")
 		}
-		*p.log, p.now[0] = 0, entryOf(p.codes[b[0]], 0, 0)
+		*p.log, p.now[0] = 0, p.codes.of[b[0]]
 		return 1, nil
 	}
-	n, err := c.parse(b, len(p.codes), p.most)
+	n, err := c.parse(b, p.codes.n, p.most)
 	if err != nil {
 		return 0, err
 	}
-	build(p.now, c, p.codes)
+	build(p.now, c, &p.codes.of)
 	*p.log = c.log
 	return n, nil
 }
