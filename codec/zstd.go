@@ -2,10 +2,13 @@ package codec
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/thaw-go/thaw/internal/zstd"
 )
 
 // zstdCodec is RFC 8878: any number of frames and skippable frames.
@@ -69,9 +72,9 @@ func zstdLegacyError(version int) error {
 type zstdFormat struct {
 	in     *Input
 	opts   *Options
-	engine *zstdEngine
-
-	windows [2]int64 // the largest that the engine without and with proof had
+	blocks *zstd.Reader
+	dicts  map[uint32]*zstd.Dict
+	window int64 // the largest that blocks had
 
 	h     zstdHeader
 	given int64
@@ -79,11 +82,26 @@ type zstdFormat struct {
 }
 
 func newZstd(o *Options) (format, error) {
-	e, err := newZstdEngine(o.Dictionaries)
-	if err != nil {
-		return nil, err
+	f := &zstdFormat{opts: o, blocks: zstd.NewReader(), dicts: make(map[uint32]*zstd.Dict)}
+	for i, b := range o.Dictionaries {
+		if len(b) < 8 {
+			return nil, fmt.Errorf("dictionary %d: %w", i, io.ErrUnexpectedEOF)
+		}
+		d, err := zstd.ParseDict(b)
+		if err != nil {
+			return nil, fmt.Errorf("dictionary %d: %w", binary.LittleEndian.Uint32(b[4:]), zstdFault(err))
+		}
+		f.dicts[d.ID()] = d
 	}
-	return &zstdFormat{opts: o, engine: e}, nil
+	return f, nil
+}
+
+// zstdFault is err as this package tells it.
+func zstdFault(err error) error {
+	if fault, ok := errors.AsType[*zstd.Error](err); ok {
+		return fmt.Errorf("%w: %s", ErrCorrupt, fault.Reason)
+	}
+	return err
 }
 
 func (f *zstdFormat) begin(in *Input, _ bool) error {
@@ -128,8 +146,8 @@ func zstdPeekMagic(in *Input) ([]byte, error) {
 	}
 }
 
-// header reads a frame's header, refuses what is not allowed and opens the engine
-// on what follows.
+// header reads a frame's header, refuses what is not allowed and begins with the
+// blocks that follow.
 func (f *zstdFormat) header() error {
 	in := f.in
 	b, err := in.Peek(5)
@@ -145,7 +163,8 @@ func (f *zstdFormat) header() error {
 		return err
 	}
 	in.Discard(h.size)
-	if !f.engine.knows(h.dict) {
+	dict := f.dicts[h.dict]
+	if h.dict != 0 && dict == nil {
 		return fmt.Errorf("%w: zstd dictionary %d", ErrDictionary, h.dict)
 	}
 	rest, err := in.Peek(in.Buffered())
@@ -165,30 +184,12 @@ func (f *zstdFormat) header() error {
 	}
 	f.h, f.given = h, 0
 	f.sum.Reset()
-	if err := f.hold(window); err != nil {
+	f.window = max(f.window, window)
+	if err := f.opts.hold(f.window + zstdFixed); err != nil {
 		return err
 	}
-	return f.engine.reset(in, window, h.dict, f.verifies())
-}
-
-// hold asks for the memory of a frame of this window. Each engine keeps the
-// largest window that it had, so both are made anew before a second one keeps more
-// than a block.
-func (f *zstdFormat) hold(window int64) error {
-	own, other := &f.windows[0], &f.windows[1]
-	if f.verifies() {
-		own, other = other, own
-	}
-	if *other > zstdBlockMax && window > max(*own, zstdBlockMax) {
-		e, err := newZstdEngine(f.opts.Dictionaries)
-		if err != nil {
-			return err
-		}
-		f.engine.library.Close()
-		f.engine, *own, *other = e, 0, 0
-	}
-	*own = max(*own, window)
-	return f.opts.hold(max(*own, *other) + zstdFixed)
+	f.blocks.Reset(in.Reader, window, dict)
+	return nil
 }
 
 // zstdWalkAbove is the window above which a frame is looked through, as far as
@@ -199,7 +200,7 @@ const zstdWalkAbove = 1 << 20
 func (f *zstdFormat) verifies() bool { return f.h.checksum && !f.opts.SkipChecksums }
 
 func (f *zstdFormat) read(p []byte) (int, error) {
-	n, err := f.engine.read(p)
+	n, err := f.blocks.Read(p)
 	if f.h.content >= 0 && int64(n) > f.h.content-f.given {
 		n = int(f.h.content - f.given)
 		err = fmt.Errorf("%w: frame of more than the declared %d bytes", ErrCorrupt, f.h.content)
@@ -211,7 +212,7 @@ func (f *zstdFormat) read(p []byte) (int, error) {
 	if err == io.EOF {
 		err = f.trailer()
 	}
-	return n, err
+	return n, zstdFault(err)
 }
 
 // trailer verifies declared size and checksum. It returns io.EOF if they are
@@ -234,7 +235,4 @@ func (f *zstdFormat) trailer() error {
 	return io.EOF
 }
 
-func (f *zstdFormat) close() {
-	f.engine.library.Close()
-	*f = zstdFormat{}
-}
+func (f *zstdFormat) close() { *f = zstdFormat{} }

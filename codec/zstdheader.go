@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math/bits"
 )
 
 const (
@@ -85,17 +84,6 @@ func parseZstdHeader(b []byte) (h zstdHeader, err error) {
 func zstdWindow(descriptor byte) int64 {
 	base := int64(zstdMinWindow) << (descriptor >> 3)
 	return base + base/8*int64(descriptor&7)
-}
-
-// zstdDescriptor is the descriptor of the smallest window of at least n bytes.
-func zstdDescriptor(n int64) byte {
-	if n <= zstdMinWindow {
-		return 0
-	}
-	exp := bits.Len64(uint64(n)) - 1 // the power of two below
-	eighth := int64(1) << exp / 8
-	m := (n - int64(1)<<exp + eighth - 1) / eighth // may be 8: the next power
-	return byte((exp-10)<<3) + byte(m)
 }
 
 // bound is the window that the frame can use: no more than its declared content,
