@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	stdbzip2 "compress/bzip2"
 	stdflate "compress/flate"
 	stdgzip "compress/gzip"
@@ -36,6 +37,7 @@ import (
 // contender is a codec and what it is compared with.
 type contender struct {
 	name   string
+	of     string   // the codec's name, if it is another
 	passes int      // how often a child decodes the file
 	slow   bool     // measured on half of the data
 	tool   []string // decodes a file to standard output; nil: there is none
@@ -52,6 +54,9 @@ type rival struct {
 
 // opener begins on a file.
 type opener func(r *bufio.Reader) (io.Reader, error)
+
+// codec is the name that package codec knows it by.
+func (c contender) codec() string { return cmp.Or(c.of, c.name) }
 
 // megabytes are those of its file, of size asked for.
 func (c contender) megabytes(size int) int {
@@ -95,17 +100,8 @@ func contenders() []contender {
 				return resetting(func(r io.Reader) (io.ReadCloser, error) { return stdflate.NewReader(r), nil })
 			}},
 		}},
-		{name: "zstd", passes: 4, tool: []string{"zstd", "-dc"}, write: []string{"zstd", "-3"}, rivals: []rival{
-			{"klauspost/compress/zstd", func() opener {
-				z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-				return func(r *bufio.Reader) (io.Reader, error) {
-					if err != nil {
-						return nil, err
-					}
-					return z, z.Reset(r)
-				}
-			}},
-		}},
+		{name: "zstd", passes: 4, tool: []string{"zstd", "-dc"}, write: []string{"zstd", "-3"}, rivals: []rival{zstdRival}},
+		{name: "zstd-no-check", of: "zstd", passes: 4, tool: []string{"zstd", "-dc"}, write: []string{"zstd", "-3", "--no-check"}, rivals: []rival{zstdRival}},
 		{name: "lz4", passes: 8, tool: []string{"lz4", "-dc"}, write: []string{"lz4", "-1"}, rivals: []rival{
 			{"pierrec/lz4", func() opener {
 				z := lz4.NewReader(nil)
@@ -157,6 +153,16 @@ func contenders() []contender {
 		}},
 	}
 }
+
+var zstdRival = rival{"klauspost/compress/zstd", func() opener {
+	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	return func(r *bufio.Reader) (io.Reader, error) {
+		if err != nil {
+			return nil, err
+		}
+		return z, z.Reset(r)
+	}
+}}
 
 // resetting opens with first, then resets what that gave.
 func resetting(first func(io.Reader) (io.ReadCloser, error)) opener {
@@ -267,7 +273,7 @@ func measureTool(c contender, path string) (sample.One, error) {
 func decoderOf(c contender, decoder string) (func(path string) (int64, error), error) {
 	buf := make([]byte, 256<<10)
 	if decoder == "thaw" {
-		recipe, ok := codec.Default().Lookup(c.name)
+		recipe, ok := codec.Default().Lookup(c.codec())
 		if !ok {
 			return nil, fmt.Errorf("no codec %s", c.name)
 		}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
 	"github.com/ulikunitz/xz/lzma"
 
@@ -32,7 +33,8 @@ type file struct {
 
 // fileName is that of the encoded file.
 func fileName(c contender, kind string, size int) string {
-	return fmt.Sprintf("%s-%d%s", kind, c.megabytes(size), extension(c.name))
+	variant, _ := strings.CutPrefix(c.name, c.codec())
+	return fmt.Sprintf("%s-%d%s%s", kind, c.megabytes(size), variant, extension(c.codec()))
 }
 
 // extension is one that the tools accept.
@@ -158,8 +160,12 @@ func encode(c contender, data []byte) (stored []byte, writer string, err error) 
 		stored, err = written(data, func(w io.Writer) (io.WriteCloser, error) { return lzma.NewWriter(w) })
 	case "lzip":
 		stored, err = lzipMember(data)
+	case "zstd-no-check":
+		stored, err = written(data, func(w io.Writer) (io.WriteCloser, error) {
+			return zstd.NewWriter(w, zstd.WithEncoderCRC(false))
+		})
 	default:
-		stored, err = corpus.Encode(c.name, data)
+		stored, err = corpus.Encode(c.codec(), data)
 	}
 	return stored, "Go library", err
 }
@@ -197,7 +203,7 @@ func lzipMember(data []byte) ([]byte, error) {
 func toolVersions() string {
 	var list []string
 	for _, c := range contenders() {
-		if len(c.tool) == 0 || !installed(c.tool[0]) || c.name == "lzma" {
+		if len(c.tool) == 0 || !installed(c.tool[0]) || c.name == "lzma" || c.of != "" {
 			continue
 		}
 		cmd := exec.Command(c.tool[0], "--version")
