@@ -23,14 +23,14 @@ func TestHintAboutWindowsHolds(t *testing.T) {
 		codec, stored string
 		args          []string
 	}{
-		{"zstd", string(wideFrame(100)), []string{"-memory", "16MiB"}},
-		{"zstd", string(wideFrame(100)), []string{"-max-window", "1MB"}},
+		{"zstd", string(wideFrame(70)), []string{"-memory", "16MiB"}},
+		{"zstd", string(wideFrame(70)), []string{"-max-window", "1MB"}},
 		{"lzma", lzmaHeader(256 << 20), nil},
-		{"lzma", lzmaHeader(256<<20 + 1), nil},
-		{"lzma", lzmaHeader(64 << 20), []string{"-memory", "100MiB"}},
+		{"lzma", lzmaHeader(16 << 20), []string{"-memory", "16MiB"}},
+		{"lzma", lzmaHeader(16<<20 + 1), []string{"-memory", "32MiB"}},
 		{"brotli", "\x3f", []string{"-memory", "16MiB"}}, // nothing, in a window of 16 MiB
 		{"brotli", "\x3f", []string{"-memory", "32MiB"}}, // the window fits, what is beside it does not
-		{"snappy-block", string(binary.AppendUvarint(nil, 256<<20)), nil},
+		{"snappy-block", string(binary.AppendUvarint(nil, 32<<20)), []string{"-memory", "32MiB"}},
 	} {
 		name := filepath.Join(dir, "object")
 		write(t, name, tt.stored)

@@ -18,7 +18,7 @@ func (c *Console) hint(err error) string {
 		return "the object was replaced since: thaw index makes a new one"
 	}
 	if e, ok := errors.AsType[*blob.Error](err); ok && e.Op == "open" && errors.Is(err, blob.ErrUnsupported) {
-		return "no store of this program reads that; examples/thaw has every store of this module"
+		return "no store of this program reads that: download it and name the file; examples/thaw has every store of this module"
 	}
 	if limit, ok := errors.AsType[*codec.LimitError](err); ok {
 		if hint := c.allowing(err, limit); hint != "" {
