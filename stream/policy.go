@@ -73,12 +73,13 @@ func SkipClasses(classes ...Class) Policy {
 	}
 }
 
-// Retries retries failures of the given classes, of any class if none is given, up to n times
-// for each object.
+// Retries retries failures of the given classes, up to n times for each object. If
+// none is given, those of any class are retried but of [Limit], [Dictionary],
+// [Unsupported], [Oversized] and [BadRecord]: reading again changes none of them.
 func Retries(n int, classes ...Class) Policy {
 	tries := map[string]int{}
 	return func(e *Error) (Action, error) {
-		if !matches(e, classes) {
+		if !matches(e, classes) || len(classes) == 0 && lasting(e.Class) {
 			return Fail, nil
 		}
 		if tries[e.Key]++; tries[e.Key] > n {
@@ -144,6 +145,15 @@ func entryOf(e *Error) QuarantineEntry {
 		q.Record = &e.Record
 	}
 	return q
+}
+
+// lasting says that reading again ends in the same failure.
+func lasting(c Class) bool {
+	switch c {
+	case Limit, Dictionary, Unsupported, Oversized, BadRecord:
+		return true
+	}
+	return false
 }
 
 func matches(e *Error, classes []Class) bool {

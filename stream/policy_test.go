@@ -214,3 +214,20 @@ func TestPerObject(t *testing.T) {
 		t.Errorf("got %q, want %q", log, want)
 	}
 }
+
+// Without classes, what reading again cannot change is not retried; with them, the
+// caller's word counts.
+func TestRetriesOfLastingFailures(t *testing.T) {
+	retried := map[stream.Class]bool{stream.Limit: false, stream.Dictionary: false, stream.Unsupported: false,
+		stream.Oversized: false, stream.BadRecord: false, stream.Transient: true, stream.Truncated: true,
+		stream.Corrupt: true, stream.Checksum: true, stream.Changed: true, stream.Missing: true, stream.Other: true}
+	for class, want := range retried {
+		action, err := stream.Retries(1)(&stream.Error{Key: "a", Class: class})
+		if err != nil || (action == stream.Retry) != want {
+			t.Errorf("%v: got %v and %v, want a retry: %v", class, action, err, want)
+		}
+		if action, _ := stream.Retries(1, class)(&stream.Error{Key: "a", Class: class}); action != stream.Retry {
+			t.Errorf("%v by name: got %v", class, action)
+		}
+	}
+}
