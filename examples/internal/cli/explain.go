@@ -52,6 +52,8 @@ func (p Place) Explain(err error) string {
 		return fmt.Sprintf("%s: %s at stored offset %d: %v", p.Name(b.Key), b.Op, b.Offset, b.Err)
 	case errors.As(err, &b) && b.Key != "":
 		return fmt.Sprintf("%s: %s: %v", p.Name(b.Key), b.Op, b.Err)
+	case errors.As(err, &b) && b.Op == "list": // a job names the source once more
+		return fmt.Sprintf("list %s: %v", b.Store, b.Err)
 	default:
 		return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "stream: "), "blob: ")
 	}

@@ -50,6 +50,7 @@ func TestHints(t *testing.T) {
 		{cli.Of("k", &codec.Error{Codec: "snappy-hadoop", Err: &codec.LimitError{What: "chunk", Allowed: 8 << 20}}), 1, "-max-window 32MiB"},
 		{cli.Of("k", &codec.LimitError{What: "memory", Needed: 35 << 20, Allowed: 26 << 20}), 1, "-max-window 64MiB"},
 		{cli.Of("k", frame.ErrTooLong), 1, "-max-record"},
+		{fmt.Errorf("stream: list s3://b: %w", &blob.Error{Op: "list", Store: "s3://b", Offset: -1, Err: blob.ErrTransient}), 1, "check endpoint"},
 		{cli.Nothing("file:///d/"), 1, "the pattern matches nothing"},
 		{fmt.Errorf("write: %w", io.ErrShortWrite), 1, ""},
 	} {
@@ -58,6 +59,9 @@ func TestHints(t *testing.T) {
 		line, hint, _ := strings.Cut(out.String(), "\n")
 		if status != tt.status || !strings.HasPrefix(line, "test: ") || tt.hint == "" && hint != "" || strings.HasPrefix(tt.hint, "-max-window") && !strings.HasSuffix(hint, tt.hint+"\n") || !strings.Contains(hint, tt.hint) {
 			t.Errorf("%v: got status %d, %q, want %d, %q", tt.err, status, out.String(), tt.status, tt.hint)
+		}
+		if n := strings.Count(line, "s3://b"); n > 1 {
+			t.Errorf("%v: got %q, which names the store %d times", tt.err, line, n)
 		}
 		if _, ok := tt.err.(*stream.Error); ok && !strings.HasPrefix(line, "test: k: ") {
 			t.Errorf("%v: got %q, want its key first", tt.err, line)
