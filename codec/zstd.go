@@ -74,7 +74,6 @@ type zstdFormat struct {
 	opts   *Options
 	blocks *zstd.Reader
 	dicts  map[uint32]*zstd.Dict
-	window int64 // the largest that blocks had
 
 	h     zstdHeader
 	given int64
@@ -184,8 +183,7 @@ func (f *zstdFormat) header() error {
 	}
 	f.h, f.given = h, 0
 	f.sum.Reset()
-	f.window = max(f.window, window)
-	if err := f.opts.hold(f.window + zstdFixed); err != nil {
+	if err := f.opts.hold(window + zstdFixed); err != nil {
 		return err
 	}
 	f.blocks.Reset(in.Reader, window, dict)
