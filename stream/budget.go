@@ -24,6 +24,12 @@ import (
 // rule. What an object may still need is announced when it is opened: a spill,
 // and what windows of later headers may take. A later need comes out of that.
 // Decoders kept for reuse are freed when someone waits.
+//
+// Few objects need what they announce. One that could be opened but for that is
+// opened loosely: nothing is promised to it, and the rule counts what it holds as
+// free one day, since it never waits while it holds anything. Should it need
+// more, it announces itself like the others, or gives back what it holds, waits,
+// and reads the object again up to where it was.
 type budget struct {
 	mu      sync.Mutex
 	total   int64
@@ -32,6 +38,7 @@ type budget struct {
 	floors  int64 // among used: what lanes have for themselves
 	tried   int64 // among used: read-ahead and retained batches
 	kept    int64 // among used: decoders for reuse
+	loose   int64 // among used: what loose claims hold
 	peak    int64
 	claims  map[*claim]struct{}
 	order   []*claim // scratch of safe
@@ -40,18 +47,14 @@ type budget struct {
 	evict   []func() bool // each frees something kept for reuse, or says false
 }
 
-// claim is what one lane holds beyond its floor.
-type claim struct {
-	b    *budget
-	held int64
-	rest int64 // announced: most that its object may still need beside what is held
-}
-
 // need is a claim's unmet wish.
 type need struct {
 	c       *claim // nil for a floor
 	n, rest int64
 	granted chan struct{}
+
+	loosely bool  // it may be granted without a promise
+	spare   int64 // if that much is free beside it
 }
 
 func newBudget(total, reserve int64) *budget {
@@ -107,15 +110,6 @@ func (b *budget) peakUsed() int64 {
 	return b.peak
 }
 
-// claim opens a claim whose object may need up to rest bytes beside its window.
-func (b *budget) claim(rest int64) *claim {
-	c := &claim{b: b, rest: rest}
-	b.mu.Lock()
-	b.claims[c] = struct{}{}
-	b.mu.Unlock()
-	return c
-}
-
 // most is what a claim can be sure to get one day, whatever others hold now.
 func (b *budget) most() int64 { return max(b.reserve, b.total/2-b.floors) }
 
@@ -130,10 +124,11 @@ func (b *budget) safe(c *claim, n, rest int64) bool {
 	if c == nil {
 		return b.floors+n+b.tried+b.reserve <= b.total
 	}
-	held, before := c.held, c.rest
-	c.held, c.rest = held+n, rest
-	ok := b.finishable(free + b.kept)
-	c.held, c.rest = held, before
+	before, loose := *c, b.loose
+	b.settle(c)
+	c.held, c.rest = c.held+n, rest
+	ok := b.finishable(free + b.kept + b.loose)
+	*c, b.loose = before, loose
 	return ok
 }
 
@@ -142,7 +137,7 @@ func (b *budget) safe(c *claim, n, rest int64) bool {
 func (b *budget) finishable(free int64) bool {
 	b.order = b.order[:0]
 	for c := range b.claims {
-		if c.held > 0 {
+		if c.held > 0 && !c.loose {
 			b.order = append(b.order, c)
 		}
 	}
@@ -161,15 +156,31 @@ func (b *budget) finishable(free int64) bool {
 func (b *budget) grant() {
 	for i := 0; i < len(b.waiting); {
 		w := b.waiting[i]
-		if !b.safe(w.c, w.n, w.rest) {
+		if !b.serve(w) {
 			i++
 			continue
 		}
-		b.give(w)
 		b.wanting--
 		b.waiting = slices.Delete(b.waiting, i, i+1)
 		close(w.granted)
 	}
+}
+
+// serve grants a need if that is safe, or if it asks for no promise and nobody
+// waits who was promised something.
+func (b *budget) serve(w *need) bool {
+	if b.safe(w.c, w.n, w.rest) {
+		b.give(w)
+		return true
+	}
+	pressing := func(w *need) bool { return w.c != nil && !w.loosely }
+	if !w.loosely || w.n == 0 || b.total-b.used-w.n < w.spare || slices.ContainsFunc(b.waiting, pressing) {
+		return false
+	}
+	b.give(w)
+	w.c.loose = true
+	b.loose += w.c.held
+	return true
 }
 
 func (b *budget) give(w *need) {
@@ -178,6 +189,7 @@ func (b *budget) give(w *need) {
 		b.floors += w.n
 		return
 	}
+	b.settle(w.c)
 	w.c.held += w.n
 	w.c.rest = w.rest
 }
@@ -215,8 +227,7 @@ func (b *budget) releaseFloors(n int) {
 func (b *budget) await(ctx context.Context, w *need) error {
 	b.wanting++
 	for {
-		if b.safe(w.c, w.n, w.rest) {
-			b.give(w)
+		if b.serve(w) {
 			b.wanting--
 			b.mu.Unlock()
 			return nil
@@ -243,107 +254,11 @@ func (b *budget) await(ctx context.Context, w *need) error {
 		if w.c == nil {
 			b.floors -= w.n
 		} else {
-			w.c.held -= w.n
+			w.c.drop(w.n)
 		}
 		b.grant()
 	}
 	return ended(ctx)
-}
-
-// acquire takes n bytes for c. They come out of what c announced; where that is
-// less, c's object may need up to rest more. It waits until that is safe or ctx
-// ends.
-func (c *claim) acquire(ctx context.Context, n, rest int64) error {
-	c.b.mu.Lock()
-	return c.wait(ctx, n, c.after(n, rest), 0)
-}
-
-// try is acquire without waiting.
-func (c *claim) try(n, rest int64) bool {
-	c.b.mu.Lock()
-	defer c.b.mu.Unlock()
-	return c.now(n, c.after(n, rest), 0)
-}
-
-// open is acquire for another object: it announces rest, and as much of room as
-// can be promised.
-func (c *claim) open(ctx context.Context, n, rest, room int64) error {
-	c.b.mu.Lock()
-	return c.wait(ctx, n, rest, room)
-}
-
-// tryOpen is open without waiting.
-func (c *claim) tryOpen(n, rest, room int64) bool {
-	c.b.mu.Lock()
-	defer c.b.mu.Unlock()
-	return c.now(n, rest, room)
-}
-
-// grow is acquire for a decoder that asks for more. More than c announced cannot
-// be waited for: it is granted if it is free, and a limit error else.
-func (c *claim) grow(ctx context.Context, n int64) error {
-	b := c.b
-	b.mu.Lock()
-	if n <= c.rest {
-		return c.wait(ctx, n, c.rest-n, 0)
-	}
-	defer b.mu.Unlock()
-	for !c.now(n, 0, 0) {
-		if !b.evictOne() {
-			return &codec.LimitError{What: "memory", Needed: c.held + n, Allowed: c.held + c.rest}
-		}
-	}
-	return nil
-}
-
-// after is what may be needed once n bytes were taken. b.mu is held, as in all that
-// follow.
-func (c *claim) after(n, rest int64) int64 {
-	if n <= c.rest {
-		return c.rest - n
-	}
-	return rest
-}
-
-// promise is what can be announced behind n bytes: rest, and of room what is left
-// of the most that a claim is sure to get. ok says whether rest can. The reserve
-// then covers it, so that trying and floors leave it to c.
-func (c *claim) promise(n, rest, room int64) (announced int64, ok bool) {
-	b := c.b
-	left := b.most() - c.held - n - rest
-	if left < 0 {
-		return rest, false
-	}
-	rest += min(room, left)
-	b.reserve = max(b.reserve, c.held+n+rest)
-	return rest, true
-}
-
-// wait takes n bytes once that is safe, and unlocks b.mu.
-func (c *claim) wait(ctx context.Context, n, rest, room int64) error {
-	b := c.b
-	announced, ok := c.promise(n, rest, room)
-	switch {
-	case n == 0 && c.held == 0:
-		c.rest = announced // nothing is held that others could wait for
-		b.mu.Unlock()
-		return nil
-	case !ok:
-		err := &codec.LimitError{What: "memory", Needed: c.held + n + rest, Allowed: b.most()}
-		b.mu.Unlock()
-		return err
-	}
-	return b.await(ctx, &need{c: c, n: n, rest: announced, granted: make(chan struct{})})
-}
-
-// now takes n bytes if that is safe.
-func (c *claim) now(n, rest, room int64) bool {
-	announced, _ := c.promise(n, rest, room)
-	if !c.b.safe(c, n, announced) {
-		return false
-	}
-	c.b.give(&need{c: c, n: n, rest: announced})
-	return true
 }
 
 // evictOne frees something kept for reuse. The lock is released meanwhile, since
@@ -358,36 +273,6 @@ func (b *budget) evictOne() bool {
 		}
 	}
 	return false
-}
-
-// release gives n bytes of the claim back. Its object may need them again.
-func (c *claim) release(n int64) {
-	c.b.mu.Lock()
-	c.held -= n
-	c.rest += n
-	c.b.used -= n
-	c.b.grant()
-	c.b.mu.Unlock()
-}
-
-// transfer takes n bytes out of the claim without giving them back: they now
-// belong to something kept for reuse.
-func (c *claim) transfer(n int64) {
-	c.b.mu.Lock()
-	c.held -= n
-	c.b.kept += n
-	c.b.grant()
-	c.b.mu.Unlock()
-}
-
-// close gives back all that the claim holds.
-func (c *claim) close() {
-	c.b.mu.Lock()
-	c.b.used -= c.held
-	c.held = 0
-	delete(c.b.claims, c)
-	c.b.grant()
-	c.b.mu.Unlock()
 }
 
 // floorError says what would be enough.

@@ -33,6 +33,10 @@ func (g *growth) grow(memory int64) error {
 	}
 	stage := l.meter.Stage()
 	if !l.claim.try(more, 0) {
+		if l.claim.loose {
+			o.wants = memory - decoderFloor
+			return errParked
+		}
 		if err := l.queue(func() error { return l.claim.grow(g.ctx, more) }); err != nil {
 			return err
 		}

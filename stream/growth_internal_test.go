@@ -12,7 +12,8 @@ import (
 )
 
 // Claims open with a small window, then take spills and grow to what they
-// announced, in any order. All finish: a deadlock fails the bubble.
+// announced, in any order. One that was opened loosely gives back what it holds
+// before it waits. All finish: a deadlock fails the bubble.
 func TestBudgetGrowthNeverDeadlocks(t *testing.T) {
 	for seed := range uint64(60) {
 		synctest.Test(t, func(t *testing.T) {
@@ -22,19 +23,33 @@ func TestBudgetGrowthNeverDeadlocks(t *testing.T) {
 			var wg sync.WaitGroup
 			for range 12 {
 				window, spill, room := rng.Int64N(20), rng.Int64N(30), rng.Int64N(50)
-				spillFirst, pause := rng.IntN(2) == 0, time.Duration(rng.IntN(5))*time.Millisecond
+				spillFirst, loosely := rng.IntN(2) == 0, rng.IntN(3) > 0
+				pause := time.Duration(rng.IntN(5)) * time.Millisecond
 				wg.Go(func() {
 					for range 5 {
 						c := b.claim(0)
+						left := spill + room
+						more := func(n int64, take func() error) error {
+							left -= n
+							if c.try(n, 0) {
+								return nil
+							}
+							if !c.loose {
+								return take()
+							}
+							n += c.held
+							c.release(c.held)
+							return c.open(t.Context(), n, 0, left, false)
+						}
 						steps := []func() error{
-							func() error { return c.grow(t.Context(), room/2) },
-							func() error { return c.acquire(t.Context(), spill, 0) },
-							func() error { return c.grow(t.Context(), room-room/2) },
+							func() error { return more(room/2, func() error { return c.grow(t.Context(), room/2) }) },
+							func() error { return more(spill, func() error { return c.acquire(t.Context(), spill, 0) }) },
+							func() error { return more(room-room/2, func() error { return c.grow(t.Context(), room-room/2) }) },
 						}
 						if spillFirst {
 							steps[0], steps[1] = steps[1], steps[0]
 						}
-						if err := c.open(t.Context(), window, spill, room); err != nil {
+						if err := c.open(t.Context(), window, spill, room, loosely); err != nil {
 							t.Error(err)
 						}
 						for _, step := range steps {
@@ -48,8 +63,9 @@ func TestBudgetGrowthNeverDeadlocks(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			if b.used != 0 || len(b.claims) != 0 || b.wanting != 0 || b.peak > total {
-				t.Errorf("seed %d: at the end %d used, %d claims, %d wanting, peak %d", seed, b.used, len(b.claims), b.wanting, b.peak)
+			if b.used != 0 || b.loose != 0 || len(b.claims) != 0 || b.wanting != 0 || b.peak > total {
+				t.Errorf("seed %d: at the end %d used, %d loose, %d claims, %d wanting, peak %d",
+					seed, b.used, b.loose, len(b.claims), b.wanting, b.peak)
 			}
 		})
 	}
@@ -60,7 +76,7 @@ func TestBudgetGrowthNeverDeadlocks(t *testing.T) {
 func TestBudgetAnnounces(t *testing.T) {
 	b := newBudget(100, 60)
 	c := b.claim(0)
-	if !c.tryOpen(20, 10, 1000) || c.rest != 40 {
+	if !c.tryOpen(20, 10, 1000, false) || c.rest != 40 {
 		t.Fatalf("got %d announced beside 20 of 60, want 40", c.rest)
 	}
 	if err := c.grow(t.Context(), 35); err != nil || c.rest != 5 {
@@ -76,13 +92,13 @@ func TestBudgetAnnounces(t *testing.T) {
 func TestBudgetGrowsBeyond(t *testing.T) {
 	b := newBudget(100, 60)
 	c, other := b.claim(0), b.claim(0)
-	if !c.tryOpen(20, 10, 0) {
+	if !c.tryOpen(20, 10, 0, false) {
 		t.Fatal("20 of 100 were not granted")
 	}
 	if err := c.grow(t.Context(), 30); err != nil {
 		t.Errorf("got %v, want what is free", err)
 	}
-	if !other.tryOpen(45, 0, 0) {
+	if !other.tryOpen(45, 0, 0, false) {
 		t.Fatal("45 of 50 were not granted")
 	}
 	var limit *codec.LimitError
@@ -91,10 +107,42 @@ func TestBudgetGrowsBeyond(t *testing.T) {
 	}
 }
 
+// A claim that is opened loosely keeps nobody from what was promised to them, and
+// is opened only where nobody waits for that.
+func TestBudgetLoosely(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBudget(65, 60)
+		sure, loose, late := b.claim(0), b.claim(0), b.claim(0)
+		if !sure.tryOpen(10, 20, 70, true) || sure.loose {
+			t.Fatal("the first was not promised what it announced")
+		}
+		if loose.tryOpen(30, 20, 10, false) {
+			t.Error("30 and 30 were promised of 55 beside 50 announced")
+		}
+		if !loose.tryOpen(30, 20, 10, true) || !loose.loose || b.loose != 30 {
+			t.Fatal("30 of 55 free bytes were not granted without a promise")
+		}
+		var grown error
+		go func() { grown = sure.grow(t.Context(), 50) }()
+		synctest.Wait()
+		if late.tryOpen(6, 10, 50, true) {
+			t.Error("an object was opened though one waits for what it was promised")
+		}
+		if loose.try(10, 0) {
+			t.Error("10 more were promised though one waits for more than what is left")
+		}
+		loose.release(30)
+		synctest.Wait()
+		if grown != nil || sure.held != 60 || b.loose != 0 || loose.loose {
+			t.Errorf("got %v, %d held, %d loose; want 60 and none", grown, sure.held, b.loose)
+		}
+	})
+}
+
 // Trying leaves to a claim what it was promised.
 func TestBudgetReservesTheAnnounced(t *testing.T) {
 	b := newBudget(100, 10)
-	if c := b.claim(0); !c.tryOpen(10, 0, 30) {
+	if c := b.claim(0); !c.tryOpen(10, 0, 30, false) {
 		t.Fatal("10 of 100 were not granted")
 	}
 	if !b.TryAcquire(50) || b.TryAcquire(1) {

@@ -79,7 +79,7 @@ func lzipOf(t testing.TB, log byte, data []byte) []byte {
 // repeats is size bytes of lines, where each of the first half is met again in the
 // second: decoding needs a window of a half.
 func repeats(seed uint64, size int) []byte {
-	const digits, line = "0123456789abcdef", 128
+	const digits, line = "0123456789abcdef", 8192
 	out := make([]byte, 0, size)
 	for _, b := range corpus.NoiseBytes(seed, size/4/line*line) {
 		out = append(out, digits[b>>4], digits[b&15])
@@ -165,21 +165,24 @@ func TestLiveHeapOfGrowingWindows(t *testing.T) {
 	}
 }
 
-// windows are objects of frames whose windows go up and down, with records that
-// reach from frame to frame.
+// windows are objects of frames whose windows go up and down after a small one,
+// with records that reach from frame to frame.
 func windows(n int, most int, seed uint64) map[string][]byte {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	objects := map[string][]byte{}
 	for i := range n {
 		var stored []byte
 		var data []byte
-		for k := range 12 {
-			data = append(data, bytes.Repeat([]byte{'a' + byte(k)}, []int{100, 700 << 10, 90 << 10, 300 << 10}[rng.IntN(4)])...)
+		for k := range 10 {
+			data = append(data, bytes.Repeat([]byte{'a' + byte(k)}, []int{100, 500 << 10, 90 << 10, 300 << 10}[rng.IntN(4)])...)
 			data = append(data, '\n')
 		}
 		for len(data) > 0 {
-			size := min(len(data), 1+rng.IntN(1<<20))
-			stored = append(stored, zstdWindow(17+rng.IntN(most-16), data[:size])...)
+			size, log := min(len(data), 1+rng.IntN(400<<10)), 17
+			if stored != nil {
+				log += rng.IntN(most - 16)
+			}
+			stored = append(stored, zstdWindow(log, data[:size])...)
 			data = data[size:]
 		}
 		objects[fmt.Sprintf("%02d.txt.zst", i)] = stored
@@ -190,9 +193,9 @@ func windows(n int, most int, seed uint64) map[string][]byte {
 // Many lanes that grow at once, with records under way, all come to their end, and
 // give what one lane gives.
 func TestGrowingLanesFinish(t *testing.T) {
-	const memory = 9 << 20
+	const memory = 32 << 20
 	for seed := range uint64(2) {
-		s := store(t, windows(10, 22, seed))
+		s := store(t, windows(6, 24, seed))
 		read := func(lanes int) map[string]string {
 			var mu sync.Mutex
 			got := map[string]string{}

@@ -19,6 +19,7 @@ type lane struct {
 	meter  meter.Meter
 	permit *permit
 	claim  *claim
+	o      *opened      // that has a decoder
 	in     *codec.Input // kept between objects
 	ends   []uint32     // likewise
 	trace  *Trace
@@ -119,6 +120,9 @@ func (l *lane) pause(s meter.Stage) {
 func (l *lane) need(ctx context.Context, n, rest int64) error {
 	if l.claim.try(n, rest) {
 		return nil
+	}
+	if l.claim.loose {
+		return l.o.park(ctx, l.o.memory, n)
 	}
 	return l.queue(func() error { return l.claim.acquire(ctx, n, rest) })
 }

@@ -51,7 +51,10 @@ func TestLanesAtOnce(t *testing.T) {
 		{"zstd, a window of 2 MiB", zstdWindow(21, data), 0, 16},
 		{"zstd, a window of 8 MiB", zstdWindow(23, data), 0, 16},
 		{"lz4, blocks of 4 MiB", encode(t, "lz4", data), 0, 16},
-		{"zstd, a window of 1 MiB in a quarter of the memory", zstdWindow(20, data), 256 << 20, 16},
+		{"gzip in little memory", encode(t, "gzip", data), 32 << 20, 6},
+		{"zstd, as many as gzip", zstdWindow(20, data), 32 << 20, 6},
+		{"zstd, as many windows as fit beside a record", zstdWindow(23, data), 64 << 20, 3},
+		{"lz4, likewise", encode(t, "lz4", data), 64 << 20, 4},
 	} {
 		if got := atOnce(t, tc.stored, &stream.Options{Lanes: 16, Memory: tc.memory}); got != tc.want {
 			t.Errorf("%s: got %d lanes at once, want %d", tc.why, got, tc.want)

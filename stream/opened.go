@@ -35,6 +35,8 @@ type opened struct {
 	stored    int64   // where the reader began
 	began     int64   // decoded offset that belongs to it
 	err       error   // sticky
+	wants     int64   // what dec asked for in vain
+	parked    *parked // dec was given up, and is made anew by the next read
 }
 
 // position is a place between two records of an object, from which a later read
@@ -61,10 +63,7 @@ func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source stri
 			o.stored = pos.point.Stored
 		}
 	}
-	rd, err := store.NewReader(ctx, obj.Key, &blob.ReaderOptions{
-		Version: obj.Version, Size: pinnedSize(obj), Offset: o.stored, RangeSize: r.RangeSize, InFlight: r.InFlight,
-		Budget: l.pool.budget, OnRequest: l.onRequest(),
-	})
+	rd, err := o.reader(ctx, o.stored)
 	if err != nil {
 		return nil, o.fail(err)
 	}
@@ -82,6 +81,15 @@ func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source stri
 	}
 	l.label(o.detection.Codec)
 	return o, nil
+}
+
+// reader asks for the stored bytes from offset on.
+func (o *opened) reader(ctx context.Context, offset int64) (*blob.Reader, error) {
+	info := o.object.info
+	return o.store.NewReader(ctx, info.Key, &blob.ReaderOptions{
+		Version: info.Version, Size: pinnedSize(info), Offset: offset, RangeSize: o.r.RangeSize, InFlight: o.r.InFlight,
+		Budget: o.l.pool.budget, OnRequest: o.l.onRequest(),
+	})
 }
 
 // pinnedSize is the size of a version that is known, else 0: without a version the
@@ -166,7 +174,7 @@ func (o *opened) start(ctx context.Context) error {
 		return err
 	}
 	if o.findIndex(ctx, head) {
-		return o.l.claim.open(ctx, 0, spillMax(o.r.MaxRecord), 0)
+		return o.l.claim.open(ctx, 0, spillMax(o.r.MaxRecord), 0, false)
 	}
 	info := o.object.info
 	o.detection, err = o.r.Codecs.Detect(head, final, codec.Hints{
@@ -218,6 +226,7 @@ func (o *opened) reserve(ctx context.Context, c codec.Codec, head []byte) error 
 
 // hold takes the memory of a decoder, and one kept for reuse if there is any.
 func (o *opened) hold(ctx context.Context, memory int64) error {
+	o.l.o = o
 	rest := spillMax(o.r.MaxRecord)
 	if o.key.class >= 0 {
 		o.key.class = memoryClass(memory)
@@ -225,7 +234,7 @@ func (o *opened) hold(ctx context.Context, memory int64) error {
 			// It may have to grow, and does not shrink.
 			holds := max(k.memory, memory)
 			o.l.pool.budget.releaseKept(k.memory)
-			if o.l.claim.tryOpen(holds, rest, o.room(holds)) {
+			if o.l.claim.tryOpen(holds, rest, o.room(holds), o.room(holds) > 0) {
 				o.dec, o.growth, o.memory = k.dec, k.growth, holds
 				o.growth.o, o.growth.ctx = o, ctx
 				return nil
@@ -233,8 +242,10 @@ func (o *opened) hold(ctx context.Context, memory int64) error {
 			k.dec.Close()
 		}
 	}
-	if room := o.room(memory); !o.l.claim.tryOpen(memory, rest, room) {
-		if err := o.l.queue(func() error { return o.l.claim.open(ctx, memory, rest, room) }); err != nil {
+	room := o.room(memory)
+	loosely := room > 0 && o.key.class >= 0
+	if !o.l.claim.tryOpen(memory, rest, room, loosely) {
+		if err := o.l.queue(func() error { return o.l.claim.open(ctx, memory, rest, room, loosely) }); err != nil {
 			return err
 		}
 	}
@@ -274,7 +285,7 @@ func (o *opened) read(ctx context.Context, p []byte) (int, error) {
 	if err := o.l.work(ctx, meter.Decode); err != nil {
 		return 0, err
 	}
-	n, err := o.dec.Read(p)
+	n, err := o.decode(ctx, p)
 	o.decoded += int64(n)
 	o.l.permit.did(int64(n))
 	if err == io.EOF {
@@ -304,8 +315,11 @@ func (o *opened) proven() error {
 
 // storedOffset is how many stored bytes the decoder has consumed.
 func (o *opened) storedOffset() int64 {
-	if o.index != nil {
+	switch {
+	case o.index != nil:
 		return o.index.ranges.read
+	case o.parked != nil:
+		return o.parked.stored
 	}
 	if p, ok := o.dec.(codec.Positioned); ok {
 		return p.StoredOffset()
@@ -374,7 +388,7 @@ func (o *opened) close() {
 	} else if o.memory > 0 {
 		o.l.claim.release(o.memory)
 	}
-	o.dec, o.memory = nil, 0
+	o.dec, o.memory, o.l.o = nil, 0, nil
 	if o.in != nil {
 		o.stored = o.storedOffset()
 		o.in.Reset(empty{})

@@ -1,0 +1,105 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/codec"
+)
+
+// parked is a decoder that was given up in the middle of its object, because its
+// lane was promised nothing and needs more.
+type parked struct {
+	point  codec.Point // where decoding begins again
+	stored int64       // how far the decoder was
+}
+
+// errParked is what a decoder is told that asks for more in vain.
+var errParked = errors.New("stream: no memory is free")
+
+// park gives the decoder up with all that the lane holds, and waits until memory
+// for another one and n bytes beside it are promised.
+func (o *opened) park(ctx context.Context, memory, n int64) error {
+	o.parked = &parked{point: o.restartPoint(o.decoded), stored: o.storedOffset()}
+	o.dec.Close()
+	o.dec, o.growth, o.wants = nil, nil, 0
+	o.l.claim.release(o.memory)
+	o.memory = 0
+	o.in.Reset(empty{})
+	o.l.in, o.in = o.in, nil
+	o.rd.Close()
+	o.rd = nil
+	room := max(0, spillMax(o.r.MaxRecord)-n) + o.room(memory)
+	err := o.l.queue(func() error { return o.l.claim.open(ctx, memory+n, 0, room, false) })
+	if err == nil {
+		o.memory = memory
+	}
+	return err
+}
+
+// decode reads from the decoder, from one made anew if that was given up.
+func (o *opened) decode(ctx context.Context, p []byte) (int, error) {
+	for {
+		if o.parked != nil {
+			if err := o.unpark(ctx); err != nil {
+				return 0, err
+			}
+		}
+		n, err := o.dec.Read(p)
+		switch {
+		case o.wants == 0:
+			return n, err
+		case n > 0:
+			return n, nil // its error comes again
+		}
+		if err := o.park(ctx, o.wants, 0); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// unpark opens the object again and decodes up to where it was.
+func (o *opened) unpark(ctx context.Context) error {
+	left := o.l.meter.Stage()
+	o.waitForStore()
+	p := o.parked
+	rd, err := o.reader(ctx, p.point.Stored)
+	if err != nil {
+		return err
+	}
+	o.rd = rd
+	if was, is := o.object.info, merge(o.object.info, rd.Object()); is.Version != was.Version || is.Size != was.Size || !is.ModTime.Equal(was.ModTime) {
+		return fmt.Errorf("%w: opened again, it is another version", blob.ErrChanged)
+	}
+	o.in = o.l.takeInput(&fetching{o, ctx})
+	o.key.class = -1 // its offsets may be shifted: not for reuse
+	if p.point.Stored > 0 {
+		c, _ := o.r.Codecs.Lookup(o.detection.Codec)
+		o.dec, err = c.Restart(o.in, p.point, o.options(ctx))
+	} else {
+		o.dec, err = o.r.Codecs.Open(o.in, o.detection, o.options(ctx))
+	}
+	if err != nil {
+		return err
+	}
+	o.parked = nil
+	buf := make([]byte, firstBytes)
+	for at := p.point.Decoded; at < o.decoded; {
+		if err := o.l.work(ctx, left); err != nil {
+			return err
+		}
+		n, err := o.dec.Read(buf[:min(int64(len(buf)), o.decoded-at)])
+		at += int64(n)
+		o.l.permit.did(int64(n))
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil && at < o.decoded {
+			return fmt.Errorf("%d of %d bytes decoded again: %w", at, o.decoded, err)
+		}
+	}
+	return o.l.work(ctx, left)
+}
