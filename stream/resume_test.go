@@ -178,6 +178,10 @@ func TestResumeDecodesAndSkips(t *testing.T) {
 	if got := c.records["a.ndjson.br"]; len(got) != 20000 || got[19999] != lines(data)[19999] {
 		t.Errorf("%d records", len(got))
 	}
+	// Else the throughput of a core counts bytes whose time is left out.
+	if got, want := rep.Codecs[0].Busy, rep.Stages.Decode; got != want {
+		t.Errorf("got %v busy for brotli, want all of stage decode: %v", got, want)
+	}
 }
 
 // An object that was replaced since the manifest was saved starts again.

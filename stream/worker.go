@@ -220,6 +220,7 @@ func (w *worker) try(ctx context.Context, t *task) error {
 		t.err = nil
 		return err
 	}
+	w.decodeBase = w.meter.At(time.Now())[meter.Decode]
 	b, err := w.newBatcher(ctx, &j.read, j.src.Store, j.src.Name, t.obj, t.pos)
 	if errors.Is(err, blob.ErrChanged) && t.obj.Version != "" && ctx.Err() == nil {
 		// Replaced since it was listed or left unfinished: it starts again.
@@ -232,7 +233,6 @@ func (w *worker) try(ctx context.Context, t *task) error {
 		return err
 	}
 	w.reading = b
-	w.decodeBase = w.meter.At(time.Now())[meter.Decode]
 	j.opened(t, b)
 	call(w.trace.ObjectStart, ObjectStart{
 		Lane: w.id, Object: b.object.info, Detection: b.detection,
