@@ -1,0 +1,59 @@
+package brotli
+
+const (
+	maxBlockTypes = 256
+	maxCounts     = 26      // size of the alphabet of block counts
+	onlyBlock     = 1 << 24 // the count of a block of the only type
+)
+
+// counts are the bases and bits of the codes of block counts.
+var counts = series(1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 7, 8, 9, 10, 11, 12, 13, 24)
+
+// blocks is where the blocks of one category stand, RFC 7932 section 6: literals,
+// commands or distances.
+type blocks struct {
+	types    int
+	current  int // type
+	before   int // type of the block before
+	left     int // elements until the next block
+	typeCode []entry
+	sizeCode []entry
+}
+
+// begin reads the header of one category.
+func (k *blocks) begin(b *bitReader, p *prefixCodes) (err error) {
+	k.types, k.current, k.before, k.left = b.count(), 0, 1, onlyBlock
+	if k.types == 1 {
+		return b.err
+	}
+	if k.typeCode, err = p.read(b, k.typeCode[:0], k.types+2, k.types+2); err != nil {
+		return err
+	}
+	if k.sizeCode, err = p.read(b, k.sizeCode[:0], maxCounts, maxCounts); err != nil {
+		return err
+	}
+	k.left = k.size(b)
+	return b.err
+}
+
+func (k *blocks) size(b *bitReader) int {
+	c := counts[b.symbol(k.sizeCode)]
+	return int(c.base) + b.take(uint(c.bits))
+}
+
+// next begins the next block.
+func (k *blocks) next(b *bitReader) {
+	t := b.symbol(k.typeCode)
+	switch t {
+	case 0:
+		t = k.before
+	case 1:
+		if t = k.current + 1; t == k.types {
+			t = 0
+		}
+	default:
+		t -= 2
+	}
+	k.before, k.current = k.current, t
+	k.left = k.size(b)
+}

@@ -1,0 +1,230 @@
+package brotli
+
+import "math/bits"
+
+// fastBytes are enough for fast to do something: it stops where fewer than
+// tailBytes are left.
+const (
+	fastBytes = 32
+	tailBytes = 16
+)
+
+// fast decodes elements while they are plain: not where a block begins, a fault is,
+// a word of the dictionary is copied, or bytes are copied across the end of the ring
+// or of room. What it stops at is left to element.
+//
+// Where it reads, in[pos:] has tailBytes or more, and an element moves pos by 7 twice
+// at most, which leaves no load of 8 bytes that begins before the end to reach
+// behind it. Copies write up to 15 bytes behind end, which is within the slack.
+// Indexes of tables are those that the codes' builder made.
+func (d *decoder) fast(end int) {
+	if d.step > atDistance {
+		return
+	}
+	b, o, t := &d.bits, &d.out, &d.dist
+	stored, _ := b.src.Peek(b.src.Buffered())
+	in, out := viewOf(stored), viewOf(o.buf)
+	last := len(stored) - tailBytes
+	pos, acc, n := 0, b.acc, b.n
+	w, left := o.w, d.left
+	reachAll := 0
+	if o.full {
+		reachAll = o.gap
+	}
+	gap, size := o.gap, o.size
+	literalTabs, commandTabs, farTabs := tablesOf(d.literalTabs), tablesOf(d.commandTabs), tablesOf(d.farTabs)
+	commandAt := int(d.commandAt[d.commands.current])
+	farAt := (*[4]uint32)(d.farAt[d.far.current<<2:])
+	literalAt := (*[64]uint32)(d.literalAt[d.literals.current<<6:])
+	mode := &contextModes[d.modes[d.literals.current]&3]
+	plain := d.plain[d.literals.current]
+	literalsLeft, commandsLeft, farLeft := d.literals.left, d.commands.left, d.far.left
+	step, insert, copied, again, context := d.step, d.insert, d.copied, d.again, d.context
+
+	for pos <= last && left > 0 {
+		// Where the element began, to go back to.
+		if step == atCommand {
+			if commandsLeft == 0 {
+				break
+			}
+			pos0, acc0, n0 := pos, acc, n
+			acc |= load64(in, pos) << (n & 63)
+			pos += int(63-n) >> 3
+			n |= 56
+			e := loadEntry(commandTabs, commandAt+int(acc&(1<<rootBits-1)))
+			if e.isLink() {
+				e = loadEntry(commandTabs, commandAt+int(e.value())+int(acc>>rootBits)&(1<<(e.bits()-rootBits)-1))
+			}
+			acc >>= e.bits()
+			n -= e.bits()
+			c := &commands[e.value()&1023]
+			k := uint(c.literalBits)
+			insert = int(c.literals) + int(acc&(1<<(k&63)-1))
+			acc >>= k & 63
+			n -= k
+			k = uint(c.copyBits)
+			if n < k {
+				acc |= load64(in, pos) << (n & 63)
+				pos += int(63-n) >> 3
+				n |= 56
+			}
+			copied = int(c.copied) + int(acc&(1<<(k&63)-1))
+			acc >>= k & 63
+			n -= k
+			if insert > left {
+				pos, acc, n = pos0, acc0, n0
+				break
+			}
+			again, context = c.again, int(c.context)
+			commandsLeft--
+			step = inLiterals
+		}
+		if step == inLiterals {
+			if k := min(insert, literalsLeft, end-w); k > 0 {
+				stop := w + k
+				if plain {
+					at := int(literalAt[0])
+					for w < stop {
+						if n < maxBits {
+							if pos > last {
+								break
+							}
+							acc |= load64(in, pos) << (n & 63)
+							pos += int(63-n) >> 3
+							n |= 56
+						}
+						e := loadEntry(literalTabs, at+int(acc&(1<<rootBits-1)))
+						if e.isLink() {
+							e = loadEntry(literalTabs, at+int(e.value())+int(acc>>rootBits)&(1<<(e.bits()-rootBits)-1))
+						}
+						acc >>= e.bits()
+						n -= e.bits()
+						store8(out, w, byte(e.value()))
+						w++
+					}
+				} else {
+					p1, p2 := byte(0), byte(0)
+					if w >= 2 {
+						p1, p2 = load8(out, w-1), load8(out, w-2)
+					} else {
+						o.w = w
+						p1, p2 = o.back(1), o.back(2)
+					}
+					second := mode.second[p2]
+					for w < stop {
+						if n < maxBits {
+							if pos > last {
+								break
+							}
+							acc |= load64(in, pos) << (n & 63)
+							pos += int(63-n) >> 3
+							n |= 56
+						}
+						at := int(literalAt[(mode.last[p1]|second)&63])
+						second = mode.second[p1]
+						e := loadEntry(literalTabs, at+int(acc&(1<<rootBits-1)))
+						if e.isLink() {
+							e = loadEntry(literalTabs, at+int(e.value())+int(acc>>rootBits)&(1<<(e.bits()-rootBits)-1))
+						}
+						acc >>= e.bits()
+						n -= e.bits()
+						p1 = byte(e.value())
+						store8(out, w, p1)
+						w++
+					}
+				}
+				k -= stop - w
+				insert -= k
+				literalsLeft -= k
+				left -= k
+			}
+			if insert > 0 {
+				break
+			}
+			step = atDistance
+			if pos > last || left == 0 {
+				break
+			}
+		}
+		pos0, acc0, n0 := pos, acc, n
+		s := 0
+		if !again {
+			if farLeft == 0 {
+				break
+			}
+			acc |= load64(in, pos) << (n & 63)
+			pos += int(63-n) >> 3
+			n |= 56
+			at := int(farAt[context&3])
+			e := loadEntry(farTabs, at+int(acc&(1<<rootBits-1)))
+			if e.isLink() {
+				e = loadEntry(farTabs, at+int(e.value())+int(acc>>rootBits)&(1<<(e.bits()-rootBits)-1))
+			}
+			acc >>= e.bits()
+			n -= e.bits()
+			s = int(e.value())
+		}
+		distance := 0
+		if s < shortDistances {
+			distance = t.short(s)
+		} else {
+			c := &t.of[s&2047]
+			k := uint(c.bits)
+			distance = int(c.base) + int(acc&(1<<(k&63)-1))<<(t.postfix&63)
+			acc >>= k & 63
+			n -= k
+		}
+		if distance <= 0 || distance > min(w|reachAll, gap) || copied > left {
+			pos, acc, n = pos0, acc0, n0
+			break
+		}
+		if !again {
+			farLeft--
+		}
+		if s > 0 {
+			t.use(distance)
+		}
+		from := w - distance
+		from += size & (from >> (bits.UintSize - 1))
+		if copied > end-w || from > size-copied || from > w && distance < 16 {
+			d.distance, step = distance, inCopy
+			break
+		}
+		stop := w + copied
+		left -= copied
+		step = atCommand
+		if distance >= 16 {
+			copy16(out, w, from)
+			for w += 16; w < stop; w += 16 {
+				from += 16
+				copy16(out, w, from)
+			}
+		} else if distance >= 8 {
+			for ; w < stop; w += 8 {
+				store64(out, w, load64(out, from))
+				from += 8
+			}
+		} else {
+			p := load64(out, from) & (1<<(8*distance) - 1) * repeatMul[distance]
+			for k := int(repeatStep[distance]); w < stop; w += k {
+				store64(out, w, p)
+			}
+		}
+		w = stop
+	}
+
+	pos -= int(n >> 3)
+	n &= 7
+	b.acc, b.n = acc&(1<<n-1), n
+	b.src.Discard(pos)
+	o.w, d.left = w, left
+	d.literals.left, d.commands.left, d.far.left = literalsLeft, commandsLeft, farLeft
+	d.step, d.insert, d.copied, d.again, d.context = step, insert, copied, again, context
+}
+
+// repeatMul times some bytes are those bytes as often as they fit in eight, and
+// repeatStep is how many whole bytes of these repetitions there are.
+var (
+	repeatMul  = [8]uint64{1: 0x0101010101010101, 2: 0x0001000100010001, 3: 0x0001000001000001, 4: 0x0000000100000001, 5: 0x0000010000000001, 6: 0x0001000000000001, 7: 0x0100000000000001}
+	repeatStep = [8]uint8{1: 8, 2: 8, 3: 6, 4: 8, 5: 5, 6: 6, 7: 7}
+)
