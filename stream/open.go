@@ -47,7 +47,6 @@ func Open(ctx context.Context, store *blob.Store, key string, opts *ReadOptions)
 		r.Close()
 		return nil, err
 	}
-	r.lane.block(meter.Sink)
 	return r, nil
 }
 
@@ -82,14 +81,12 @@ func (r *Reader) Read(p []byte) (int, error) {
 		if len(p) >= firstBytes {
 			var b []byte
 			b, r.err = r.fill(p)
-			r.lane.block(meter.Sink)
 			if len(b) > 0 {
 				return len(b), nil
 			}
 			return 0, r.err
 		}
 		r.buf, r.err = r.fill(r.slab.Bytes())
-		r.lane.block(meter.Sink)
 	}
 	if len(r.buf) == 0 {
 		return 0, r.err
@@ -124,11 +121,10 @@ func (r *Reader) WriteTo(w io.Writer) (int64, error) {
 			return total, r.err
 		}
 		r.buf, r.err = r.fill(r.slab.Bytes())
-		r.lane.block(meter.Sink)
 	}
 }
 
-// fill decodes into p until something is there.
+// fill decodes into p until something is there, and counts it.
 func (r *Reader) fill(p []byte) ([]byte, error) {
 	n, err := 0, error(nil)
 	for n == 0 && err == nil {
@@ -137,10 +133,14 @@ func (r *Reader) fill(p []byte) ([]byte, error) {
 	if n > 0 {
 		r.firstAt(r.lane)
 	}
+	r.lane.block(meter.Sink)
+	r.account(r.o, err)
 	return p[:n], err
 }
 
-// Report says where the time went so far; after Close, in all. It may be called
+// Report says where the time went so far; after Close, in all. What was decoded is
+// counted with each call of Read. The object is done with io.EOF and failed with
+// another error; it remains before, and when the context ends. Report may be called
 // from any goroutine.
 func (r *Reader) Report() *Report { return r.report() }
 
@@ -152,11 +152,7 @@ func (r *Reader) Close() error {
 	}
 	r.shut = true
 	if r.o != nil {
-		r.account(r.o, r.err == io.EOF)
 		r.o.close()
-	}
-	if r.err != io.EOF {
-		r.single.err = r.err
 	}
 	r.slab.Release()
 	r.end()

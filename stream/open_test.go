@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -48,6 +49,7 @@ func TestOpenGivesDecodedBytes(t *testing.T) {
 				if d := r.Detection(); d.Codec != name {
 					t.Errorf("detected %s, want %s", d.Codec, name)
 				}
+				before := r.Report()
 				if err := r.Close(); err != nil {
 					t.Error(err)
 				}
@@ -55,8 +57,13 @@ func TestOpenGivesDecodedBytes(t *testing.T) {
 				if rep.Stages.Sum() != rep.Wall {
 					t.Errorf("stages add up to %v, wall is %v", rep.Stages.Sum(), rep.Wall)
 				}
-				if !rep.Complete() || rep.Counts.Decoded != int64(len(data)) {
-					t.Errorf("%s: report says complete %v, %d decoded", how, rep.Complete(), rep.Counts.Decoded)
+				for when, rep := range map[string]*stream.Report{"at the end": before, "after Close": rep} {
+					if !rep.Complete() || rep.Counts.Decoded != int64(len(data)) {
+						t.Errorf("%s: report %s says complete %v, %d decoded", how, when, rep.Complete(), rep.Counts.Decoded)
+					}
+					if len(rep.Codecs) != 1 || rep.Codecs[0].Decoded != int64(len(data)) || rep.Codecs[0].Busy != rep.Stages.Decode {
+						t.Errorf("%s: report %s says %+v of codecs, want one of %d bytes in %v", how, when, rep.Codecs, len(data), rep.Stages.Decode)
+					}
 				}
 				if _, err := r.Read(make([]byte, 1)); !errors.Is(err, fs.ErrClosed) {
 					t.Errorf("read after Close gave %v, want fs.ErrClosed", err)
@@ -347,12 +354,39 @@ func TestReaderReport(t *testing.T) {
 			}
 		}
 	})
+	const some = 100 << 10
+	if _, err := io.ReadFull(r, make([]byte, some)); err != nil {
+		t.Fatal(err)
+	}
+	if rep := r.Report(); rep.Counts.Decoded < some || rep.Counts.Remaining().Objects != 1 {
+		t.Errorf("in the middle: got %d bytes decoded and %d objects remaining, want %d or more and 1", rep.Counts.Decoded, rep.Counts.Remaining().Objects, some)
+	}
 	_, err = readBy(r, 10<<10)
+	before := r.Report()
 	r.Close()
 	close(stop)
 	wg.Wait()
-	if rep := r.Report(); stream.ClassOf(err) != stream.Truncated || rep.Class != "truncated" || rep.Complete() {
-		t.Errorf("got %v, report says %q of class %q, complete %v", err, rep.Error, rep.Class, rep.Complete())
+	for when, rep := range map[string]*stream.Report{"behind the fault": before, "after Close": r.Report()} {
+		if stream.ClassOf(err) != stream.Truncated || rep.Class != "truncated" || rep.Complete() || rep.Counts.Failed.Objects != 1 {
+			t.Errorf("%s: got %v, report says %q of class %q, complete %v, %d failed", when, err, rep.Error, rep.Class, rep.Complete(), rep.Counts.Failed.Objects)
+		}
+	}
+}
+
+// An object whose read is canceled has not failed: it remains.
+func TestReaderReportOfCanceled(t *testing.T) {
+	s := store(t, map[string][]byte{"a.gz": encode(t, "gzip", corpus.NDJSONBytes(1, 40000))})
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := stream.Open(ctx, s, "a.gz", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	_, err = readBy(r, 10<<10)
+	rep := r.Report()
+	r.Close()
+	if stream.ClassOf(err) != stream.Canceled || rep.Class != "canceled" || rep.Complete() || rep.Counts.Remaining().Objects != 1 {
+		t.Errorf("got %v, report says class %q, complete %v, %d remaining, want canceled, false, 1", err, rep.Class, rep.Complete(), rep.Counts.Remaining().Objects)
 	}
 }
 

@@ -18,7 +18,8 @@ type single struct {
 	lane *lane
 	read read
 	job  *job
-	err  error         // that ended the read; set before done is closed
+	told CodecReport   // what the job knows of the object
+	err  error         // that ended the read, io.EOF among them; guarded by the job
 	done chan struct{} // closed by end
 	at   time.Time     // when it ended
 }
@@ -69,18 +70,22 @@ func (s *single) note(o *opened) {
 	j.mu.Unlock()
 }
 
-// account counts what was read of it.
-func (s *single) account(o *opened, ended bool) {
+// account counts what was read of it up to err, which is nil before its end.
+func (s *single) account(o *opened, err error) {
 	j := s.job
-	t := s.lane.meter.At(time.Now())
+	now := CodecReport{Objects: 1, Stored: o.storedOffset(), Decoded: o.decoded, Busy: s.lane.meter.At(time.Now())[meter.Decode]}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.counts.Stored, j.counts.Decoded = o.storedOffset(), o.decoded
-	if ended {
+	j.counts.Stored, j.counts.Decoded = now.Stored, now.Decoded
+	j.stats.read(o.detection.Codec, now.Objects-s.told.Objects, now.Stored-s.told.Stored, now.Decoded-s.told.Decoded, now.Busy-s.told.Busy)
+	s.told, s.err = now, err
+	switch {
+	case err == io.EOF:
 		j.counts.Done = j.counts.Listed
+		j.stats.leftOut(o)
+	case err != nil && ClassOf(err) != Canceled:
+		j.counts.Failed = j.counts.Listed
 	}
-	j.stats.read(o.detection.Codec, 1, o.storedOffset(), o.decoded, t[meter.Decode])
-	j.stats.leftOut(o)
 }
 
 // firstAt notes when the first bytes were ready.
@@ -88,11 +93,17 @@ func (s *single) firstAt(l *lane) { s.job.firstRecord(l, time.Now()) }
 
 // report is that of the one lane, up to now or to its end.
 func (s *single) report() *Report {
+	s.job.mu.Lock()
+	err := s.err
+	s.job.mu.Unlock()
+	if err == io.EOF {
+		err = nil
+	}
 	select {
 	case <-s.done:
-		return s.job.reportAt(s.at, s.err)
+		return s.job.reportAt(s.at, err)
 	default:
-		return s.job.reportAt(time.Now(), nil)
+		return s.job.reportAt(time.Now(), err)
 	}
 }
 
