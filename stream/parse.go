@@ -11,7 +11,8 @@ import (
 // batch; the record's Data is valid until parse returns. deliver takes the values of one
 // batch; its nil means that they are durable, and the slice is reused afterwards.
 // Several lanes call both at once. An error of parse is a bad record, for
-// Options.OnRecordError to decide; an error of deliver ends the job.
+// Options.OnRecordError to decide; where that fails the object, none of the batch's
+// values is delivered. An error of deliver ends the job.
 func ParseTo[T any](parse func(Record) (T, error), deliver func(context.Context, []T) error) Sink {
 	return parseSink[T]{parse, deliver}
 }
