@@ -20,6 +20,8 @@ Reads everything that the argument names, drops the records, and says where the
 time went. Without an argument it makes about 64 MB of records in five codecs in a
 temporary folder, profiles them, and removes the folder.
 
+With -q the headline is all it prints; with -json as well, the whole report.
+
 The exit status is 0 only if all was read completely.
 
 `
