@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
@@ -167,7 +168,7 @@ func (m *metered) Write(p []byte) (int, error) {
 		}
 		m.shown = now
 	}
-	if err != nil {
+	if _, named := errors.AsType[*fs.PathError](err); err != nil && !named {
 		err = fmt.Errorf("write: %w", err)
 	}
 	return n, err

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -185,6 +187,27 @@ func TestProfileVerb(t *testing.T) {
 		t.Errorf("got status %d, %q on stderr, want 0 and a complete report:\n%s", status, stderr, stdout)
 	}
 }
+
+// That the output cannot be written is told once, with its name where it has one.
+func TestCatFullOutput(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, [3]string{"a.gz", "gzip", "line\n"})
+	full := errors.New("full")
+	for want, err := range map[string]error{
+		"thaw cat: write out: full\n": &fs.PathError{Op: "write", Path: "out", Err: full},
+		"thaw cat: write: full\n":     full,
+	} {
+		var stderr bytes.Buffer
+		status := run(t.Context(), []string{"cat", dir}, failing{err}, &stderr)
+		if status != 1 || stderr.String() != want {
+			t.Errorf("got status %d, %q, want 1, %q", status, stderr.String(), want)
+		}
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 // What is wrong is told in a line with key and offset, what was decoded before is
 // written, and nothing behind the first failure is.
