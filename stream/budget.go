@@ -152,17 +152,15 @@ func (b *budget) finishable(free int64) bool {
 }
 
 // grant serves waiting needs that have become safe, first come first served
-// among those that are.
+// among those that are. One that is served may have kept those before it waiting.
 func (b *budget) grant() {
-	for i := 0; i < len(b.waiting); {
-		w := b.waiting[i]
-		if !b.serve(w) {
-			i++
-			continue
+	for i := 0; i < len(b.waiting); i++ {
+		if w := b.waiting[i]; b.serve(w) {
+			b.wanting--
+			b.waiting = slices.Delete(b.waiting, i, i+1)
+			close(w.granted)
+			i = -1
 		}
-		b.wanting--
-		b.waiting = slices.Delete(b.waiting, i, i+1)
-		close(w.granted)
 	}
 }
 
@@ -256,8 +254,8 @@ func (b *budget) await(ctx context.Context, w *need) error {
 		} else {
 			w.c.drop(w.n)
 		}
-		b.grant()
 	}
+	b.grant() // w may have been what others waited for
 	return ended(ctx)
 }
 

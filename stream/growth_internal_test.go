@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"sync"
@@ -137,6 +138,47 @@ func TestBudgetLoosely(t *testing.T) {
 			t.Errorf("got %v, %d held, %d loose; want 60 and none", grown, sure.held, b.loose)
 		}
 	})
+}
+
+// Whom a need kept waiting goes on as soon as that need is served or its context
+// is over, not when something else is given back.
+func TestBudgetLooselyBehindNeeds(t *testing.T) {
+	for _, canceled := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBudget(100, 100)
+			holder, short, loose, sure := b.claim(0), b.claim(0), b.claim(0), b.claim(0)
+			if !holder.tryOpen(50, 40, 0, false) || !short.tryOpen(40, 0, 0, false) {
+				t.Fatal("90 of 100 were not granted")
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			got := [2]error{errParked, errParked}
+			go func() { got[0] = loose.open(t.Context(), 20, 10, 100, true) }()
+			synctest.Wait()
+			need := int64(15)
+			if canceled {
+				need = 60
+			}
+			go func() { got[1] = sure.open(ctx, need, 0, 0, false) }()
+			synctest.Wait()
+			short.close()
+			synctest.Wait()
+			if canceled {
+				if got[0] != errParked || got[1] != errParked {
+					t.Fatalf("got %v and %v beside a need of 60, want both to wait", got[0], got[1])
+				}
+				cancel()
+				synctest.Wait()
+			}
+			if got[0] != nil || !loose.loose {
+				t.Errorf("canceled %t: the object still waits, though 20 and 10 beside it are free", canceled)
+			}
+			for _, c := range []*claim{holder, loose, sure} {
+				c.close()
+			}
+			synctest.Wait()
+		})
+	}
 }
 
 // Trying leaves to a claim what it was promised.
