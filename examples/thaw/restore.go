@@ -73,8 +73,10 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		plan = last
 	}
-	if werr := writePlan(stdout, plan, f.JSON); err == nil {
-		err = werr
+	if err == nil || plan.Objects() > 0 {
+		if werr := writePlan(stdout, plan, f.JSON); err == nil {
+			err = werr
+		}
 	}
 	if err != nil {
 		return console.Fail(err)

@@ -48,6 +48,14 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// Where nothing was found there is no plan: none that says that all can be read.
+func TestRestoreOfNothing(t *testing.T) {
+	t.Parallel()
+	if status, stdout, stderr := call(t, "restore", t.TempDir()); status != 1 || stdout != "" || stderr == "" {
+		t.Errorf("got status %d, %q, %q on stderr; want 1, nothing and a reason", status, stdout, stderr)
+	}
+}
+
 func TestRestoreArguments(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"restore"}, {"restore", "a", "b"}, {"restore", "-days", "-1", "."}, {"restore", "-poll", "0s", "."}} {
