@@ -43,7 +43,7 @@ type Counts struct {
 
 	Stored    int64 `json:"stored"`    // stored bytes decoded
 	Decoded   int64 `json:"decoded"`   // bytes decoded from them
-	Redecoded int64 `json:"redecoded"` // among Decoded: skipped to reach a resumed record
+	Redecoded int64 `json:"redecoded"` // among Decoded: once more, to reach a resumed record or after memory ran short
 }
 
 // Records is the number of records delivered.

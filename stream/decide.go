@@ -139,8 +139,9 @@ func (j *job) opened(t *task, b *batcher) {
 // objectRead adds an object's decoding to the figures of its codec.
 func (j *job) objectRead(w *worker, b *batcher) {
 	busy := w.meter.At(time.Now())[meter.Decode] - w.decodeBase
+	stored, decoded := b.progress()
 	j.mu.Lock()
-	j.stats.read(b.detection.Codec, 1, b.storedOffset()-b.stored, b.decoded-b.began, busy)
+	j.stats.read(b.detection.Codec, 1, stored, decoded, busy)
 	j.stats.leftOut(b.opened)
 	j.mu.Unlock()
 }

@@ -33,6 +33,8 @@ type opened struct {
 	local     bool    // the store's reads cost about a copy
 	decoded   int64   // offset of the next byte that dec gives
 	stored    int64   // where the reader began
+	given     int64   // stored bytes that went to decoders given up
+	again     int64   // bytes decoded once more after that
 	began     int64   // decoded offset that belongs to it
 	err       error   // sticky
 	wants     int64   // what dec asked for in vain
@@ -328,6 +330,11 @@ func (o *opened) storedOffset() int64 {
 		return o.stored
 	}
 	return o.stored + o.in.Offset()
+}
+
+// progress is what was decoded, twice where that was done again.
+func (o *opened) progress() (stored, decoded int64) {
+	return o.given + o.storedOffset() - o.stored, o.decoded - o.began + o.again
 }
 
 // restartPoint is where decoding can begin again for data from a decoded offset

@@ -85,7 +85,8 @@ func (o *opened) unpark(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o.parked = nil
+	o.given += p.stored - o.stored
+	o.stored, o.parked = p.point.Stored, nil
 	buf := make([]byte, firstBytes)
 	for at := p.point.Decoded; at < o.decoded; {
 		if err := o.l.work(ctx, left); err != nil {
@@ -93,6 +94,7 @@ func (o *opened) unpark(ctx context.Context) error {
 		}
 		n, err := o.dec.Read(buf[:min(int64(len(buf)), o.decoded-at)])
 		at += int64(n)
+		o.again += int64(n)
 		o.l.permit.did(int64(n))
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF

@@ -3,7 +3,9 @@ package stream_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -11,7 +13,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/faultstore"
 	"github.com/thaw-go/thaw/stream"
 )
 
@@ -67,4 +71,131 @@ func TestParkedLanesGoOn(t *testing.T) {
 			}
 		})
 	}
+}
+
+// beside reads parked.txt.zst while another Reader holds so much that the long
+// record gets its buffer once that is closed, a minute later: until then the
+// object is parked. meanwhile is called before.
+func beside(t *testing.T, plan faultstore.Plan, stored []byte, meanwhile func(*faultstore.Store)) (*collector, *stream.Report, error) {
+	faults := faultstore.New(&faultstore.Options{Plan: plan})
+	faults.Add(faultstore.Item{Key: "holder.txt.zst", Content: faultstore.Bytes(zstdWindow(22, corpus.NDJSONBytes(1, 40_000)))})
+	faults.Add(faultstore.Item{Key: "parked.txt.zst", Content: faultstore.Bytes(stored)})
+	s := blob.New(faults, &blob.Options{Name: "fault://test"})
+	defer s.Close()
+	pool := stream.NewPool(16<<20, 1)
+	read := stream.ReadOptions{Pool: pool, MaxRecord: 1 << 20}
+	holder, err := stream.Open(t.Context(), s, "holder.txt.zst", &read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		time.Sleep(time.Minute)
+		if meanwhile != nil {
+			meanwhile(faults)
+		}
+		holder.Close()
+	}()
+	c := newCollector()
+	rep, err := stream.Backfill(t.Context(), blob.Keys(s, "parked.txt.zst"), stream.SinkFunc(c.write), &stream.Options{Lanes: 1, Read: read})
+	synctest.Wait()
+	if held, claims, permits := pool.Held(); held != 0 || claims != 0 || permits != 0 {
+		t.Errorf("%d bytes, %d claims, %d permits are still taken", held, claims, permits)
+	}
+	return c, rep, err
+}
+
+// withLongRecord is lines of which one outgrows a lane's head-room, behind some
+// that are delivered before.
+func withLongRecord() []byte {
+	return slices.Concat(corpus.NDJSONBytes(2, 6000), bytes.Repeat([]byte{'x'}, 300<<10), []byte("\n"), corpus.NDJSONBytes(3, 2000))
+}
+
+// An object that was parked gives what it gives else, and the report says how long
+// it waited and what was decoded again.
+func TestParked(t *testing.T) {
+	data := withLongRecord()
+	few := corpus.NDJSONBytes(4, 6000)
+	for _, tc := range []struct {
+		why    string
+		data   []byte
+		stored []byte
+	}{
+		{"from the start", data, zstdWindow(22, data)},
+		{"from the last frame", slices.Concat(few, data), slices.Concat(zstdWindow(22, few), zstdWindow(22, data))},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c, rep, err := beside(t, nil, tc.stored, nil)
+			if err != nil || !slices.Equal(c.records["parked.txt.zst"], lines(tc.data)) {
+				t.Errorf("%s: got %v and %d records, want %d", tc.why, err, len(c.records["parked.txt.zst"]), len(lines(tc.data)))
+			}
+			if rep.Stages.Queue != time.Minute || rep.Wall != time.Minute {
+				t.Errorf("%s: got %v of %v in stage queue, want a minute", tc.why, rep.Stages.Queue, rep.Wall)
+			}
+			n := rep.Counts
+			again, want := n.Stored-int64(len(tc.stored)), int64(len(tc.data))
+			if n.Redecoded < 1<<20 || n.Redecoded > int64(len(data)) || n.Decoded != want+n.Redecoded || again < n.Redecoded || again > int64(len(data)) {
+				t.Errorf("%s: got %d decoded, %d again of %d stored, want %d and what is before the long record again",
+					tc.why, n.Decoded, n.Redecoded, again, want)
+			}
+			if cr := rep.Codecs[0]; cr.Stored != n.Stored || cr.Decoded != n.Decoded {
+				t.Errorf("%s: got %d of %d for the codec, want %d of %d", tc.why, cr.Decoded, cr.Stored, n.Decoded, n.Stored)
+			}
+		})
+	}
+}
+
+// What befalls a parked object is told when it is opened again, behind the records
+// before, and is never a clean end.
+func TestParkedFaults(t *testing.T) {
+	data := withLongRecord()
+	stored := zstdWindow(22, data)
+	again := func(f faultstore.Fault) faultstore.Plan {
+		return func(c faultstore.Call) faultstore.Fault {
+			if c.Op == faultstore.Read && c.Key == "parked.txt.zst" && c.Try > 0 {
+				return f
+			}
+			return faultstore.Fault{}
+		}
+	}
+	for _, tc := range []struct {
+		why       string
+		plan      faultstore.Plan
+		meanwhile func(*faultstore.Store)
+		class     stream.Class
+		want      error
+	}{
+		{"missing", again(faultstore.Fault{Kind: faultstore.Missing}), nil, stream.Missing, fs.ErrNotExist},
+		{"denied", again(faultstore.Fault{Kind: faultstore.Denied}), nil, stream.Denied, fs.ErrPermission},
+		{"replaced", nil, func(s *faultstore.Store) { s.Replace("parked.txt.zst") }, stream.Changed, blob.ErrChanged},
+		{"replaced by less", nil, func(s *faultstore.Store) {
+			s.Add(faultstore.Item{Key: "parked.txt.zst", Content: faultstore.Bytes("less")})
+		}, stream.Changed, blob.ErrChanged},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c, rep, err := beside(t, tc.plan, stored, tc.meanwhile)
+			var e *stream.Error
+			if !errors.As(err, &e) || e.Class != tc.class || !errors.Is(err, tc.want) {
+				t.Fatalf("%s: got %v, want class %v", tc.why, err, tc.class)
+			}
+			got := c.records["parked.txt.zst"]
+			if len(got) == 0 || !slices.Equal(got, lines(data)[:len(got)]) {
+				t.Errorf("%s: got %d records before the error", tc.why, len(got))
+			}
+			if e.Decoded == 0 || e.Offset < e.Decoded || rep.Counts.Failed.Objects != 1 {
+				t.Errorf("%s: got offset %d of %d decoded, and %d failed", tc.why, e.Offset, e.Decoded, rep.Counts.Failed.Objects)
+			}
+		})
+	}
+	// A body that breaks off is asked for again.
+	synctest.Test(t, func(t *testing.T) {
+		c, _, err := beside(t, faultstore.First(func(c faultstore.Call) faultstore.Fault {
+			if c.Key == "parked.txt.zst" && c.Op == faultstore.Read && c.Try == 1 {
+				return faultstore.Fault{Kind: faultstore.Reset, At: 100_000}
+			}
+			return faultstore.Fault{}
+		}), stored, nil)
+		if err != nil || !slices.Equal(c.records["parked.txt.zst"], lines(data)) {
+			t.Errorf("got %v and %d records", err, len(c.records["parked.txt.zst"]))
+		}
+	})
 }

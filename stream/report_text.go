@@ -196,7 +196,7 @@ func (r *Report) writeCounts(b *strings.Builder) {
 		}
 	}
 	if c.Redecoded > 0 {
-		notes = append(notes, bytesText(c.Redecoded)+" decoded again to reach where the last run stopped")
+		notes = append(notes, bytesText(c.Redecoded)+" decoded again")
 	}
 	if r.Resumed {
 		notes = append(notes, fmt.Sprintf("resumed: earlier runs did %s and %s",

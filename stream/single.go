@@ -73,10 +73,11 @@ func (s *single) note(o *opened) {
 // account counts what was read of it up to err, which is nil before its end.
 func (s *single) account(o *opened, err error) {
 	j := s.job
-	now := CodecReport{Objects: 1, Stored: o.storedOffset(), Decoded: o.decoded, Busy: s.lane.meter.At(time.Now())[meter.Decode]}
+	stored, decoded := o.progress()
+	now := CodecReport{Objects: 1, Stored: stored, Decoded: decoded, Busy: s.lane.meter.At(time.Now())[meter.Decode]}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.counts.Stored, j.counts.Decoded = now.Stored, now.Decoded
+	j.counts.Stored, j.counts.Decoded, j.counts.Redecoded = stored, decoded, o.again
 	j.stats.read(o.detection.Codec, now.Objects-s.told.Objects, now.Stored-s.told.Stored, now.Decoded-s.told.Decoded, now.Busy-s.told.Busy)
 	s.told, s.err = now, err
 	switch {

@@ -320,10 +320,11 @@ func (w *worker) position() *position {
 
 // account brings the counts of task and job up to what the batcher has done.
 func (w *worker) account(t *task, b *batcher) {
+	stored, decoded := b.progress()
 	now := Counts{
 		Listed:         Tally{Records: b.delivered},
 		RecordsSkipped: b.skipped, RecordsTruncated: b.truncated,
-		Stored: b.storedOffset() - b.stored, Decoded: b.decoded - b.began, Redecoded: b.redecoded,
+		Stored: stored, Decoded: decoded, Redecoded: b.redecoded + b.again,
 	}
 	delta := now.sub(b.counted)
 	b.counted = now
