@@ -32,7 +32,8 @@ func (o *opened) park(ctx context.Context, memory, n int64) error {
 	o.l.in, o.in = o.in, nil
 	o.rd.Close()
 	o.rd = nil
-	room := max(0, spillMax(o.r.MaxRecord)-n) + o.room(memory)
+	// What is held still is of a record that came behind the decoder's wish.
+	room := max(0, spillMax(o.r.MaxRecord)-n-o.l.claim.held) + o.room(memory)
 	err := o.l.queue(func() error { return o.l.claim.open(ctx, memory+n, 0, room, false) })
 	if err == nil {
 		o.memory = memory
