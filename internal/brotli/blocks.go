@@ -41,8 +41,13 @@ func (k *blocks) size(b *bitReader) int {
 	return int(c.base) + b.take(uint(c.bits))
 }
 
-// next begins the next block.
+// next begins the next block. That the only block ends takes commands that copy words
+// of no bytes.
 func (k *blocks) next(b *bitReader) {
+	if k.types == 1 {
+		k.left = onlyBlock
+		return
+	}
 	t := b.symbol(k.typeCode)
 	switch t {
 	case 0:
