@@ -25,8 +25,8 @@
 //
 // # Memory
 //
-// The buffer grows with the data decoded, up to the window and 256 KiB. A Reader
-// keeps its memory for the frames that follow.
+// The buffer grows with the data decoded, up to the window and 256 KiB: it is at most
+// sixteen times the data. A Reader keeps its memory for the frames that follow.
 //
 // # Concurrency
 //

@@ -5,7 +5,10 @@ import (
 	"bytes"
 	"io"
 	"runtime"
+	"slices"
 	"testing"
+
+	kzstd "github.com/klauspost/compress/zstd"
 
 	"github.com/thaw-go/thaw/internal/corpus"
 	"github.com/thaw-go/thaw/internal/zstd"
@@ -47,6 +50,7 @@ func TestMemory(t *testing.T) {
 		{"128 MiB for three bytes", 128 << 20, raw("abc"), 64 << 10},
 		{"2 TiB for a block", 2 << 40, zeros[:4], 512 << 10},
 		{"1 MiB for 64 MiB", 1 << 20, zeros, 4 << 20},
+		{"32 MiB for 64 MiB, and buffers moved from", 32 << 20, zeros, 41 << 20},
 		{"1 KiB for runs of it", 1 << 10, bytes.Repeat(block(false, isRLE, 1<<10, []byte{0}), 5000), 1 << 20},
 	} {
 		var before, after runtime.MemStats
@@ -60,6 +64,27 @@ func TestMemory(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		if n := after.TotalAlloc - before.TotalAlloc; n > tc.most {
 			t.Errorf("%s: got %d bytes allocated, want at most %d", tc.why, n, tc.most)
+		}
+	}
+}
+
+// TestLargerWindow: a Reader whose buffer comes from a frame and is a little too
+// small for the next one's window decodes that, wherever its blocks end.
+func TestLargerWindow(t *testing.T) {
+	r := zstd.NewReader()
+	text := corpus.NDJSONBytes(1, 12_000)
+	blocks := encode(text, false, kzstd.WithWindowSize(1<<20), kzstd.WithEncoderCRC(false))[6:]
+	for _, more := range []int64{0, 1, 50 << 10, 128 << 10, 300 << 10} {
+		for _, first := range []int{1, 28 << 10, 64 << 10, 100 << 10, 128 << 10} {
+			for i, window := range []int64{1 << 20, 1<<20 + more} {
+				stored := slices.Concat(block(false, isRLE, first, []byte{1}), blocks)
+				r.Reset(bufio.NewReader(bytes.NewReader(stored)), window, nil)
+				got, err := io.ReadAll(r)
+				want := slices.Concat(bytes.Repeat([]byte{1}, first), text)
+				if err != nil || !bytes.Equal(got, want) {
+					t.Errorf("frame %d, %d more, first block of %d: got %s and %v", i, more, first, difference(got, want), err)
+				}
+			}
 		}
 	}
 }

@@ -5,8 +5,9 @@ package zstd
 //	buf   │ given │ decoded │ room … slack │
 //	      0       r         w
 //
-// It grows with the data up to the window, two blocks and the slack. Once it is
-// full, decoding goes on at its beginning, and what it held is old: the window is
+// It grows with the data up to the window, two blocks and the slack. While data moves
+// to a larger buffer both are held, so the last step is from an eighth at most. Once
+// it is full, decoding goes on at its beginning, and what it held is old: the window is
 // then the end of old and buf[:w]. Old bytes are overwritten only when they are
 // out of the window.
 type output struct {
@@ -33,9 +34,23 @@ func (o *output) reserve(n int) {
 		o.r, o.w = 0, 0
 		return
 	}
-	buf := make([]byte, min(limit, max(2*len(o.buf), o.w+n+slack)))
-	copy(buf, o.buf[:o.w])
-	o.buf = buf
+	given := o.buf[:o.w]
+	size := max(2*len(o.buf), o.w+n+slack)
+	switch {
+	case o.w == 0:
+		o.buf = nil // before more is held
+	case o.w+n+slack > limit:
+		// A buffer of an earlier frame is a little too small for this one: what
+		// is behind the window stays behind.
+		given = given[o.w-o.window:]
+		o.old = nil
+	}
+	if size > limit/8 {
+		size = limit
+	}
+	buf := make([]byte, size)
+	o.w = copy(buf, given)
+	o.buf, o.r = buf, o.w
 }
 
 // reach is how far back from w data may refer. A dictionary counts until the
