@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"testing"
@@ -85,6 +86,40 @@ func TestLargerWindow(t *testing.T) {
 					t.Errorf("frame %d, %d more, first block of %d: got %s and %v", i, more, first, difference(got, want), err)
 				}
 			}
+		}
+	}
+}
+
+// TestReuse: what a Reader gives does not depend on the frames before, whatever
+// their windows were.
+func TestReuse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 5))
+	text := corpus.NDJSONBytes(2, 9000)
+	type encoded struct {
+		blocks, want []byte
+		window       int64
+	}
+	var all []encoded
+	for log := 10; log <= 21; log++ {
+		n := min(len(text), 3<<log+rng.IntN(400_000))
+		from := rng.IntN(len(text) - n + 1)
+		part := text[from:][:n]
+		blocks := encode(part, false, kzstd.WithWindowSize(1<<log), kzstd.WithEncoderCRC(false))[6:]
+		all = append(all, encoded{blocks, part, 1 << log})
+	}
+	r := zstd.NewReader()
+	for round := range 150 {
+		e := all[rng.IntN(len(all))]
+		window := e.window
+		if rng.IntN(2) == 0 {
+			window += rng.Int64N(e.window)
+		}
+		r.Reset(bufio.NewReader(bytes.NewReader(e.blocks)), window, nil)
+		if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, e.want) {
+			t.Fatalf("round %d, window %d: got %s and %v", round, window, difference(got, e.want), err)
+		}
+		if round%20 == 19 {
+			r = zstd.NewReader()
 		}
 	}
 }
