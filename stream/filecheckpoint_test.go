@@ -455,3 +455,20 @@ func TestFileCheckpointKilled(t *testing.T) {
 		mustClose(t, c)
 	}
 }
+
+// A path may be mistyped: a job names the file that is no manifest, and leaves it
+// as it is.
+func TestFileCheckpointOfAnotherFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "notes.txt")
+	if err := os.WriteFile(path, []byte("groceries"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := store(t, map[string][]byte{"a": []byte("one\n")})
+	_, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(newCollector().write), &stream.Options{Checkpoint: stream.FileCheckpoint(path)})
+	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "no manifest") {
+		t.Errorf("got %v, want the path and that it is no manifest", err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != "groceries" {
+		t.Errorf("the file now holds %q", got)
+	}
+}

@@ -108,7 +108,10 @@ func (j *job) load(ctx context.Context, c Checkpoint) error {
 	}
 	m, err := ParseManifest(data)
 	if err != nil {
-		return err
+		if c, ok := c.(interface{ fail(error) error }); ok {
+			err = c.fail(err) // says where
+		}
+		return fmt.Errorf("stream: checkpoint: %w", err)
 	}
 	if id := j.id(); m.Job != id {
 		return fmt.Errorf("%w: %s", ErrOtherJob, differences(m.Job, id))

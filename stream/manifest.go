@@ -69,7 +69,7 @@ const maxFailures = 1000
 func ParseManifest(data []byte) (*Manifest, error) {
 	var m Manifest
 	if err := json.Unmarshal(data, &m); err != nil {
-		return nil, fmt.Errorf("stream: manifest: %w", err)
+		return nil, fmt.Errorf("stream: no manifest: %w", err)
 	}
 	if m.Format != 1 {
 		return nil, fmt.Errorf("stream: manifest: %w: format %d, known is 1", blob.ErrUnsupported, m.Format)
