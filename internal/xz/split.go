@@ -91,6 +91,9 @@ func walk(r io.ReaderAt, size int64) ([]stream, error) {
 		if err != nil {
 			return nil, err
 		}
+		if string(footer[10:]) != footerMagic {
+			return nil, lzma.Corruptf("no xz stream footer at %d: cut short, or followed by other bytes", end)
+		}
 		kind, index, err := parseFooter(footer[:])
 		if err != nil {
 			return nil, err
