@@ -51,14 +51,20 @@ func (r *Report) disturbed() bool {
 	return cpu > 0 && r.Stages.Decode+r.Stages.Frame > 2*cpu
 }
 
+// busy is how much of their time the workers computed: near 100 %, neither more
+// lanes nor a faster link make the read faster.
+func (r *Report) busy() string {
+	return percent(r.Stages.Decode+r.Stages.Frame+r.Stages.Parse, time.Duration(r.Workers)*r.Wall)
+}
+
 // String is the report as tables. Shares are of all lanes' time; they and the
 // shares of the time to the first record add up to 100.0 % as printed. The last
 // line says whether the read is complete.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", r.Headline())
-	fmt.Fprintf(&b, "  %s\n  wall %s · %s · %s · cpu %s user, %s system · memory %s of %s, heap %s\n",
-		r.Source, seconds(r.Wall), number(int64(r.Lanes), "lane"), number(int64(r.Workers), "worker"),
+	fmt.Fprintf(&b, "  %s\n  wall %s · %s · %s, %s busy · cpu %s user, %s system · memory %s of %s, heap %s\n",
+		r.Source, seconds(r.Wall), number(int64(r.Lanes), "lane"), number(int64(r.Workers), "worker"), r.busy(),
 		seconds(r.CPUUser), seconds(r.CPUSystem), bytesText(r.PeakUsed), bytesText(r.Memory), bytesText(r.PeakHeap))
 	if r.disturbed() {
 		fmt.Fprintf(&b, "  decode and frame took %s, the process had %s of processor time: throughput and shares are not the data's\n",
