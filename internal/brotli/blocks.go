@@ -48,17 +48,39 @@ func (k *blocks) next(b *bitReader) {
 		k.left = onlyBlock
 		return
 	}
-	t := b.symbol(k.typeCode)
-	switch t {
+	k.enter(b.symbol(k.typeCode))
+	k.left = k.size(b)
+}
+
+// nextOf is next with the bits of acc, of which there are n, 54 or more. It returns
+// those left.
+func (k *blocks) nextOf(acc uint64, n uint) (uint64, uint) {
+	if k.types == 1 {
+		k.left = onlyBlock
+		return acc, n
+	}
+	e := lookup(tablesOf(k.typeCode), 0, acc)
+	k.enter(int(e.value()))
+	acc >>= e.bits()
+	n -= e.bits()
+	e = lookup(tablesOf(k.sizeCode), 0, acc)
+	acc >>= e.bits()
+	n -= e.bits()
+	c := counts[e.value()]
+	k.left = int(c.base) + int(acc&(1<<c.bits-1))
+	return acc >> c.bits, n - uint(c.bits)
+}
+
+// enter finds the type that a symbol says.
+func (k *blocks) enter(symbol int) {
+	t := symbol - 2
+	switch symbol {
 	case 0:
 		t = k.before
 	case 1:
 		if t = k.current + 1; t == k.types {
 			t = 0
 		}
-	default:
-		t -= 2
 	}
 	k.before, k.current = k.current, t
-	k.left = k.size(b)
 }

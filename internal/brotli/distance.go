@@ -19,7 +19,8 @@ type distances struct {
 	large           bool
 	size, limit     int                   // of the alphabet: by its definition, and of those allowed
 	of              [1 << 11]distanceCode // room for any index of eleven bits
-	used            [4]int                // the last ones, the latest first
+	used            [4]int                // the last ones, a ring
+	next            uint                  // where in it the next one goes
 }
 
 // begin makes the table for such parameters, if it is not there yet.
@@ -54,19 +55,27 @@ func (t *distances) begin(postfix, direct uint, large bool) {
 	t.limit = s
 }
 
+// reset begins a stream: the last distances are 4, 11, 15 and 16.
+func (t *distances) reset() { t.used, t.next = [4]int{16, 15, 11, 4}, 0 }
+
 // short is the distance of one of the first symbols. It is 0 or less if there is
 // none.
 func (t *distances) short(s int) int {
-	switch {
-	case s < 4:
-		return t.used[s]
-	case s < 10:
-		return t.used[0] + int(nearby[s-4])
-	}
-	return t.used[1] + int(nearby[s-10])
+	n := nearby[s&(shortDistances-1)]
+	return t.used[(t.next-uint(n.back))&3] + int(n.more)
 }
 
-var nearby = [6]int8{-1, 1, -2, 2, -3, 3}
-
 // use makes d the last distance used.
-func (t *distances) use(d int) { t.used = [4]int{d, t.used[0], t.used[1], t.used[2]} }
+func (t *distances) use(d int) {
+	t.used[t.next&3] = d
+	t.next++
+}
+
+// nearby says what the first symbols stand for: how many distances back, and how much
+// more than that.
+var nearby = [shortDistances]struct {
+	back uint8
+	more int8
+}{{1, 0}, {2, 0}, {3, 0}, {4, 0},
+	{1, -1}, {1, 1}, {1, -2}, {1, 2}, {1, -3}, {1, 3},
+	{2, -1}, {2, 1}, {2, -2}, {2, 2}, {2, -3}, {2, 3}}

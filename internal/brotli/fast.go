@@ -9,14 +9,14 @@ const (
 	tailBytes = 16
 )
 
-// fast decodes elements while they are plain: not where a block begins, a fault is,
-// a word of the dictionary is copied, or bytes are copied across the end of the ring
-// or of room. What it stops at is left to element.
+// fast decodes elements while they are plain: not where a fault is, a word of the
+// dictionary is copied, or bytes are copied across the end of the ring or of room.
+// What it stops at is left to element.
 //
-// Where it reads, in[pos:] has tailBytes or more, and an element moves pos by 7 twice
-// at most, which leaves no load of 8 bytes that begins before the end to reach
-// behind it. Copies write up to 15 bytes behind end, which is within the slack.
-// Indexes of tables are those that the codes' builder made.
+// A load of bits takes 8 bytes and moves pos by 7 at most. in[pos:] has tailBytes or
+// more at the first of a command's two loads, and at every other load. Copies read and
+// write up to 31 bytes behind what is copied, which is within the slack. Indexes of
+// tables are those that the codes' builder made.
 func (d *decoder) fast(end int) {
 	if d.step > atDistance {
 		return
@@ -42,22 +42,23 @@ func (d *decoder) fast(end int) {
 	step, insert, copied, again, context := d.step, d.insert, d.copied, d.again, d.context
 
 	for pos <= last && left > 0 {
-		// Where the element began, to go back to.
 		if step == atCommand {
 			if commandsLeft == 0 {
-				break
+				acc |= load64(in, pos) << (n & 63)
+				pos += int(63-n) >> 3
+				acc, n = d.commands.nextOf(acc, n|56)
+				commandsLeft = d.commands.left
+				commandAt = int(d.commandAt[d.commands.current])
+				continue
 			}
-			pos0, acc0, n0 := pos, acc, n
+			pos0, acc0, n0 := pos, acc, n // to go back to
 			acc |= load64(in, pos) << (n & 63)
 			pos += int(63-n) >> 3
 			n |= 56
-			e := loadEntry(commandTabs, commandAt+int(acc&(1<<rootBits-1)))
-			if e.isLink() {
-				e = loadEntry(commandTabs, commandAt+int(e.value())+int(acc>>rootBits)&(1<<(e.bits()-rootBits)-1))
-			}
+			e := lookup(commandTabs, commandAt, acc)
 			acc >>= e.bits()
 			n -= e.bits()
-			c := &commands[e.value()&1023]
+			c := &commands[e.value()&(uint(len(commands))-1)]
 			k := uint(c.literalBits)
 			insert = int(c.literals) + int(acc&(1<<(k&63)-1))
 			acc >>= k & 63
@@ -80,23 +81,42 @@ func (d *decoder) fast(end int) {
 			step = inLiterals
 		}
 		if step == inLiterals {
+			if literalsLeft == 0 && insert > 0 {
+				if pos > last {
+					break
+				}
+				acc |= load64(in, pos) << (n & 63)
+				pos += int(63-n) >> 3
+				acc, n = d.literals.nextOf(acc, n|56)
+				literalsLeft = d.literals.left
+				literalAt = (*[64]uint32)(d.literalAt[d.literals.current<<6:])
+				mode = &contextModes[d.modes[d.literals.current]&3]
+				plain = d.plain[d.literals.current]
+			}
 			if k := min(insert, literalsLeft, end-w); k > 0 {
 				stop := w + k
 				if plain {
 					at := int(literalAt[0])
-					for w < stop {
-						if n < maxBits {
-							if pos > last {
-								break
-							}
-							acc |= load64(in, pos) << (n & 63)
-							pos += int(63-n) >> 3
-							n |= 56
+					// 56 bits are enough for three.
+					for w < stop && pos <= last {
+						acc |= load64(in, pos) << (n & 63)
+						pos += int(63-n) >> 3
+						n |= 56
+						e := lookup(literalTabs, at, acc)
+						acc >>= e.bits()
+						n -= e.bits()
+						store8(out, w, byte(e.value()))
+						if w++; w == stop {
+							break
 						}
-						e := loadEntry(literalTabs, at+int(acc&(1<<rootBits-1)))
-						if e.isLink() {
-							e = loadEntry(literalTabs, at+int(e.value())+int(acc>>rootBits)&(1<<(e.bits()-rootBits)-1))
+						e = lookup(literalTabs, at, acc)
+						acc >>= e.bits()
+						n -= e.bits()
+						store8(out, w, byte(e.value()))
+						if w++; w == stop {
+							break
 						}
+						e = lookup(literalTabs, at, acc)
 						acc >>= e.bits()
 						n -= e.bits()
 						store8(out, w, byte(e.value()))
@@ -111,21 +131,30 @@ func (d *decoder) fast(end int) {
 						p1, p2 = o.back(1), o.back(2)
 					}
 					second := mode.second[p2]
-					for w < stop {
-						if n < maxBits {
-							if pos > last {
-								break
-							}
-							acc |= load64(in, pos) << (n & 63)
-							pos += int(63-n) >> 3
-							n |= 56
-						}
-						at := int(literalAt[(mode.last[p1]|second)&63])
+					for w < stop && pos <= last {
+						acc |= load64(in, pos) << (n & 63)
+						pos += int(63-n) >> 3
+						n |= 56
+						e := lookup(literalTabs, int(literalAt[(mode.last[p1]|second)&63]), acc)
 						second = mode.second[p1]
-						e := loadEntry(literalTabs, at+int(acc&(1<<rootBits-1)))
-						if e.isLink() {
-							e = loadEntry(literalTabs, at+int(e.value())+int(acc>>rootBits)&(1<<(e.bits()-rootBits)-1))
+						acc >>= e.bits()
+						n -= e.bits()
+						p1 = byte(e.value())
+						store8(out, w, p1)
+						if w++; w == stop {
+							break
 						}
+						e = lookup(literalTabs, int(literalAt[(mode.last[p1]|second)&63]), acc)
+						second = mode.second[p1]
+						acc >>= e.bits()
+						n -= e.bits()
+						p1 = byte(e.value())
+						store8(out, w, p1)
+						if w++; w == stop {
+							break
+						}
+						e = lookup(literalTabs, int(literalAt[(mode.last[p1]|second)&63]), acc)
+						second = mode.second[p1]
 						acc >>= e.bits()
 						n -= e.bits()
 						p1 = byte(e.value())
@@ -139,6 +168,9 @@ func (d *decoder) fast(end int) {
 				left -= k
 			}
 			if insert > 0 {
+				if literalsLeft == 0 && w < end {
+					continue
+				}
 				break
 			}
 			step = atDistance
@@ -146,33 +178,33 @@ func (d *decoder) fast(end int) {
 				break
 			}
 		}
-		pos0, acc0, n0 := pos, acc, n
+		pos0, acc0, n0 := pos, acc, n // to go back to
 		s := 0
 		if !again {
 			if farLeft == 0 {
-				break
+				acc |= load64(in, pos) << (n & 63)
+				pos += int(63-n) >> 3
+				acc, n = d.far.nextOf(acc, n|56)
+				farLeft = d.far.left
+				farAt = (*[4]uint32)(d.farAt[d.far.current<<2:])
+				continue
 			}
 			acc |= load64(in, pos) << (n & 63)
 			pos += int(63-n) >> 3
 			n |= 56
 			at := int(farAt[context&3])
-			e := loadEntry(farTabs, at+int(acc&(1<<rootBits-1)))
-			if e.isLink() {
-				e = loadEntry(farTabs, at+int(e.value())+int(acc>>rootBits)&(1<<(e.bits()-rootBits)-1))
-			}
+			e := lookup(farTabs, at, acc)
 			acc >>= e.bits()
 			n -= e.bits()
 			s = int(e.value())
 		}
-		distance := 0
-		if s < shortDistances {
-			distance = t.short(s)
-		} else {
-			c := &t.of[s&2047]
-			k := uint(c.bits)
-			distance = int(c.base) + int(acc&(1<<(k&63)-1))<<(t.postfix&63)
-			acc >>= k & 63
-			n -= k
+		c := &t.of[s&(len(t.of)-1)] // nothing for the first symbols
+		k := uint(c.bits)
+		distance := int(c.base) + int(acc&(1<<(k&63)-1))<<(t.postfix&63)
+		acc >>= k & 63
+		n -= k
+		if short := t.short(s); s < shortDistances {
+			distance = short
 		}
 		if distance <= 0 || distance > min(w|reachAll, gap) || copied > left {
 			pos, acc, n = pos0, acc0, n0
@@ -195,9 +227,9 @@ func (d *decoder) fast(end int) {
 		step = atCommand
 		if distance >= 16 {
 			copy16(out, w, from)
-			for w += 16; w < stop; w += 16 {
-				from += 16
-				copy16(out, w, from)
+			copy16(out, w+16, from+16)
+			for w += 32; w < stop; w += 16 {
+				copy16(out, w, from+copied-(stop-w))
 			}
 		} else if distance >= 8 {
 			for ; w < stop; w += 8 {
@@ -220,6 +252,15 @@ func (d *decoder) fast(end int) {
 	o.w, d.left = w, left
 	d.literals.left, d.commands.left, d.far.left = literalsLeft, commandsLeft, farLeft
 	d.step, d.insert, d.copied, d.again, d.context = step, insert, copied, again, context
+}
+
+// lookup is the entry of the next bits in the table that begins at at.
+func lookup(t tables, at int, acc uint64) entry {
+	e := loadEntry(t, at+int(acc&(1<<rootBits-1)))
+	if e.isLink() {
+		e = loadEntry(t, at+int(e.value())+int(acc>>rootBits)&(1<<(e.bits()-rootBits)-1))
+	}
+	return e
 }
 
 // repeatMul times some bytes are those bytes as often as they fit in eight, and

@@ -1,12 +1,15 @@
 package brotli
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // prefixCodes reads descriptions of prefix codes, RFC 7932 section 3, and appends
 // their tables to one another.
 type prefixCodes struct {
-	lens  [maxAlphabet]uint8
-	inner []entry // the code of code lengths
+	symbols []entry // those of a code, with the lengths of theirs
+	inner   []entry // the code of code lengths
 }
 
 // read reads one code. Its symbols are below limit, at most size, which says how
@@ -19,7 +22,7 @@ func (p *prefixCodes) read(b *bitReader, to []entry, size, limit int) ([]entry, 
 	if err := p.complex(b, skip, limit); err != nil {
 		return to, err
 	}
-	return appendTable(to, p.lens[:limit]), nil
+	return appendTable(to, p.symbols), nil
 }
 
 // simple reads a code of one to four symbols.
@@ -49,17 +52,17 @@ func (p *prefixCodes) simple(b *bitReader, to []entry, size, limit int) ([]entry
 	if n == 1 {
 		return appendSingle(to, symbols[0]), nil
 	}
-	lens := p.lens[:limit]
-	clear(lens)
+	p.symbols = p.symbols[:0]
 	for i, s := range symbols[:n] {
-		lens[s] = simpleLengths[shape][i]
+		p.symbols = append(p.symbols, makeEntry(s, simpleLengths[shape][i]))
 	}
-	return appendTable(to, lens), nil
+	slices.Sort(p.symbols)
+	return appendTable(to, p.symbols), nil
 }
 
 // simpleLengths are the lengths of the symbols of simple codes, as they are
 // written: two, three, and four in two shapes.
-var simpleLengths = [5][4]uint8{1: {1, 1}, 2: {1, 2, 2}, 3: {2, 2, 2, 2}, 4: {1, 2, 3, 3}}
+var simpleLengths = [5][4]uint{1: {1, 1}, 2: {1, 2, 2}, 3: {2, 2, 2, 2}, 4: {1, 2, 3, 3}}
 
 // complex reads code lengths, themselves coded.
 func (p *prefixCodes) complex(b *bitReader, skip, limit int) error {
@@ -67,9 +70,9 @@ func (p *prefixCodes) complex(b *bitReader, skip, limit int) error {
 		return err
 	}
 	const whole = 1 << maxBits
-	lens := p.lens[:limit]
-	last := uint8(8) // the last length other than 0
-	repeated := 0    // how often the symbol before repeated, if it did
+	p.symbols = p.symbols[:0]
+	last := uint(8) // the last length other than 0
+	repeated := 0   // how often the symbol before repeated, if it did
 	repeatedBy := 0
 	room := whole
 	at := 0
@@ -79,13 +82,12 @@ func (p *prefixCodes) complex(b *bitReader, skip, limit int) error {
 			return b.err
 		}
 		if s < 16 {
-			lens[at] = uint8(s)
-			at++
-			repeated = 0
-			if s > 0 {
-				last = uint8(s)
+			if repeated = 0; s > 0 {
+				last = uint(s)
 				room -= whole >> s
+				p.symbols = append(p.symbols, makeEntry(at, last))
 			}
+			at++
 			continue
 		}
 		extra, l := uint(2), last
@@ -108,18 +110,17 @@ func (p *prefixCodes) complex(b *bitReader, skip, limit int) error {
 		if n > limit-at {
 			return corrupt("code lengths of more symbols than there are")
 		}
-		for i := range n {
-			lens[at+i] = l
-		}
-		at += n
 		if l > 0 {
 			room -= n * (whole >> l)
+			for i := range n {
+				p.symbols = append(p.symbols, makeEntry(at+i, l))
+			}
 		}
+		at += n
 	}
 	if room != 0 {
 		return corrupt("prefix code that is not complete")
 	}
-	clear(lens[at:])
 	return nil
 }
 
@@ -136,8 +137,8 @@ var innerCode = [16]entry{
 // readInner reads the code of code lengths, of which the first skip are 0.
 func (p *prefixCodes) readInner(b *bitReader, skip int) error {
 	const whole = 1 << 5
-	var lens [18]uint8
-	room, used, symbol := whole, 0, 0
+	p.symbols = p.symbols[:0]
+	room := whole
 	for _, at := range innerOrder[skip:] {
 		e := innerCode[b.acc&15]
 		for e.bits() > b.n {
@@ -147,21 +148,21 @@ func (p *prefixCodes) readInner(b *bitReader, skip int) error {
 			e = innerCode[b.acc&15]
 		}
 		b.take(e.bits())
-		lens[at] = uint8(e.value())
-		if lens[at] == 0 {
+		l := e.value()
+		if l == 0 {
 			continue
 		}
-		used++
-		symbol = int(at)
-		if room -= whole >> lens[at]; room <= 0 {
+		p.symbols = append(p.symbols, makeEntry(int(at), l))
+		if room -= whole >> l; room <= 0 {
 			break
 		}
 	}
 	switch {
-	case used == 1:
-		p.inner = appendSingle(p.inner[:0], symbol)
+	case len(p.symbols) == 1:
+		p.inner = appendSingle(p.inner[:0], int(p.symbols[0].value()))
 	case room == 0:
-		p.inner = appendTable(p.inner[:0], lens[:])
+		slices.Sort(p.symbols)
+		p.inner = appendTable(p.inner[:0], p.symbols)
 	default:
 		return corrupt("code of code lengths that is not complete")
 	}

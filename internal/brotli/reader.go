@@ -96,7 +96,7 @@ func (d *decoder) begin() error {
 	}
 	d.large, d.last = w.large, false
 	d.out.reset(1 << w.bits)
-	d.dist.used = [4]int{4, 11, 15, 16}
+	d.dist.reset()
 	d.bits.take(n)
 	d.at = atMeta
 	return d.bits.err

@@ -21,19 +21,16 @@ func (e entry) bits() uint   { return uint(e & 15) }
 func (e entry) value() uint  { return uint(e >> 4) }
 func (e entry) isLink() bool { return e&15 > rootBits }
 
-// appendTable appends the table of the canonical code with such lengths. They are
-// complete: the caller has looked.
-func appendTable(to []entry, lens []uint8) []entry {
-	var count [maxBits + 2]int
-	for _, l := range lens {
-		count[l]++
+// appendTable appends the table of the canonical code of some symbols, which ascend,
+// each with the length of its code. They are complete: the caller has looked.
+func appendTable(to, symbols []entry) []entry {
+	var count [1 << 4]int
+	for _, e := range symbols {
+		count[e.bits()]++
 	}
-	count[0] = 0
 	var code [maxBits + 2]int
-	var first [maxBits + 2]int // of the symbols in order of their codes
 	for l := 1; l <= maxBits; l++ {
 		code[l+1] = (code[l] + count[l]) << 1
-		first[l+1] = first[l] + count[l]
 	}
 	start := len(to)
 	to = grow(to, 1<<rootBits)
@@ -45,11 +42,10 @@ func appendTable(to []entry, lens []uint8) []entry {
 		}
 	}
 	if longest == 0 {
-		for s, l := range lens {
-			if l != 0 {
-				put(root, code[l], uint(l), makeEntry(s, uint(l)), rootBits)
-				code[l]++
-			}
+		for _, e := range symbols {
+			l := e.bits()
+			put(root, code[l], l, e, rootBits)
+			code[l]++
 		}
 		return to
 	}
@@ -69,21 +65,19 @@ func appendTable(to []entry, lens []uint8) []entry {
 		}
 		part[prefix] = len(to) - start
 		link := makeEntry(part[prefix], uint(l))
-		to[start+int(bits.Reverse8(uint8(prefix)))] = link
+		to[start+int(bits.Reverse16(uint16(prefix))>>(16-rootBits))] = link
 		to = grow(to, 1<<(l-rootBits))
 	}
 	root = to[start:]
-	for s, l := range lens {
-		switch {
-		case l == 0:
-			continue
-		case l <= rootBits:
-			put(root[:1<<rootBits], code[l], uint(l), makeEntry(s, uint(l)), rootBits)
-		default:
+	for _, e := range symbols {
+		l := e.bits()
+		if l <= rootBits {
+			put(root[:1<<rootBits], code[l], l, e, rootBits)
+		} else {
 			prefix := code[l] >> (l - rootBits)
 			rest := code[l] & (1<<(l-rootBits) - 1)
 			width := uint(deepest[prefix]) - rootBits
-			put(root[part[prefix]:][:1<<width], rest, uint(l)-rootBits, makeEntry(s, uint(l)), width)
+			put(root[part[prefix]:][:1<<width], rest, l-rootBits, e, width)
 		}
 		code[l]++
 	}
