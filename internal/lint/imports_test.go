@@ -100,7 +100,7 @@ func TestLibrariesStayInTheirPlace(t *testing.T) {
 		"github.com/klauspost/compress": {"codec", "internal/corpus"},
 		"github.com/pierrec/lz4":        {"codec", "internal/corpus"},
 		"github.com/golang/snappy":      {"codec", "internal/corpus"},
-		"github.com/andybalholm/brotli": {"codec", "internal/corpus"},
+		"github.com/andybalholm/brotli": {"internal/corpus"}, // and tests
 	}
 	for _, p := range packages(t) {
 		for _, i := range p.Imports {
@@ -146,6 +146,21 @@ func TestStreamIsLight(t *testing.T) {
 				if d == h || strings.HasPrefix(d, h+"/") {
 					t.Errorf("%s depends on %s", p.ImportPath, d)
 				}
+			}
+		}
+	}
+}
+
+// What is there for tests, and what only that would bring, is in no program that
+// decodes.
+func TestCodecsAreLight(t *testing.T) {
+	for _, p := range packages(t) {
+		if l := layer(p.ImportPath); l != "stream" && l != "codec" || strings.HasSuffix(p.ImportPath, "test") {
+			continue
+		}
+		for _, d := range p.Deps {
+			if d == "net/http" || d == "github.com/andybalholm/brotli" {
+				t.Errorf("%s depends on %s", p.ImportPath, d)
 			}
 		}
 	}
