@@ -103,7 +103,7 @@ func TestFolder(t *testing.T) {
 		if status != 0 || stderr != "" {
 			t.Errorf("%s: got status %d, %q on stderr, want 0 and nothing", what, status, stderr)
 		}
-		for _, want := range []string{"COMPLETE: every", "3 lanes · 1 worker ", "of 67.1 MB", "1000\n"} {
+		for _, want := range []string{"COMPLETE: every", "3 lanes · 1 worker, ", "of 67.1 MB", "1000\n"} {
 			if !strings.Contains(stdout, want) {
 				t.Errorf("%s: output has no %q:\n%s", what, want, stdout)
 			}
@@ -242,7 +242,7 @@ func TestLightImports(t *testing.T) {
 		t.Fatalf("go list: %v", err)
 	}
 	allowed := []string{"github.com/thaw-go/thaw/", "github.com/klauspost/compress", "github.com/pierrec/lz4/", "github.com/golang/snappy",
-		"github.com/andybalholm/brotli", "github.com/cespare/xxhash/", "github.com/bmatcuk/doublestar/", "golang.org/x/sys/cpu"}
+		"github.com/cespare/xxhash/", "github.com/bmatcuk/doublestar/", "golang.org/x/sys/cpu"}
 	for dep := range strings.Lines(string(out)) {
 		dep = strings.TrimSpace(dep)
 		first, _, _ := strings.Cut(dep, "/")
