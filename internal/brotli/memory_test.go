@@ -65,3 +65,25 @@ func TestMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestMemoryOfAKeptRing: no more than half a window is held beside a ring that grows
+// from one kept of a stream with a small window.
+func TestMemoryOfAKeptRing(t *testing.T) {
+	zeros := encode(make([]byte, 18<<20), 1, 24)
+	for _, window := range []int{10, 14, 15, 17, 18} {
+		r := brotli.NewReader()
+		r.Reset(bufio.NewReader(bytes.NewReader(encode(make([]byte, 1<<20), 2, window))))
+		io.Copy(io.Discard, r)
+		var before, after runtime.MemStats
+		r.Reset(bufio.NewReader(bytes.NewReader(zeros)))
+		runtime.ReadMemStats(&before)
+		if n, err := io.Copy(io.Discard, r); n != 18<<20 || err != nil {
+			t.Errorf("window %d before: got %d bytes and %v", window, n, err)
+		}
+		runtime.ReadMemStats(&after)
+		// Rings from which it grew, the last of half a window, and the last ring.
+		if n, most := after.TotalAlloc-before.TotalAlloc, uint64(16+16+1)<<20; n > most {
+			t.Errorf("window %d before: got %d bytes allocated, want at most %d", window, n, most)
+		}
+	}
+}

@@ -46,7 +46,7 @@ func (o *output) reserve() {
 		return
 	}
 	n := max(2*o.size, least)
-	if n >= o.gap {
+	if 2*n > o.gap+windowGap {
 		n = o.limit // so that no more than half a window is held beside it
 	}
 	buf := make([]byte, n+slack)
