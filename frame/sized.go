@@ -19,6 +19,7 @@ type sizedScanner struct {
 	check func(raw []byte) error
 
 	skip uint64 // bytes of the record that Resync leaves out that are to come
+	lost bool   // Resync met a size that cannot be known: no place is found again
 }
 
 // newSized makes a scanner that refuses records over opts.MaxRecord by their
@@ -65,10 +66,14 @@ func (s *sizedScanner) State() []byte { return nil }
 
 // Resync leaves out as many bytes as the bad record's header says it has.
 func (s *sizedScanner) Resync(slab []byte, eof bool) (n int, done bool) {
+	if s.lost {
+		return len(slab), eof
+	}
 	if s.skip == 0 {
 		size, err := s.size(slab)
 		switch {
 		case err != nil:
+			s.lost = true
 			return len(slab), eof
 		case size == 0 && !eof:
 			return 0, false
