@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 
 	gocloud "gocloud.dev/blob"
 	gcdriver "gocloud.dev/blob/driver"
@@ -160,14 +161,17 @@ func TestErrorClasses(t *testing.T) {
 		{gcerrors.Unknown, syscall.EIO, nil},
 		{gcerrors.Unknown, syscall.ENOTDIR, fs.ErrNotExist},
 	} {
-		s := gocloudstore.Open(gocloud.NewBucket(&broken{err: c.err, code: c.code}), "")
-		_, statErr := s.Stat(t.Context(), "k")
-		_, readErr := s.NewReader(t.Context(), "k", nil)
-		var listErr error
-		for _, err := range s.List(nil).Objects(t.Context(), blob.Mark{}) {
-			listErr = err
-		}
-		for op, err := range map[string]error{"stat": statErr, "read": readErr, "list": listErr} {
+		faults := map[string]error{}
+		synctest.Test(t, func(t *testing.T) { // what is transient is asked for again, after waits
+			s := gocloudstore.Open(gocloud.NewBucket(&broken{err: c.err, code: c.code}), "")
+			_, faults["stat"] = s.Stat(t.Context(), "k")
+			_, faults["read"] = s.NewReader(t.Context(), "k", nil)
+			for _, err := range s.List(nil).Objects(t.Context(), blob.Mark{}) {
+				faults["list"] = err
+			}
+		})
+		for _, op := range []string{"stat", "read", "list"} {
+			err := faults[op]
 			if err == nil {
 				t.Errorf("%v: %s: got no error", c.code, op)
 				continue
