@@ -170,7 +170,7 @@ func TestBadInput(t *testing.T) {
 		{"skipped is not complete", []string{bad, "-on-error", "skip"}, 1,
 			[]string{"short.gz: truncated", "wrong.zst: read as gzip, though its extension says zstd", "not complete: 1 of 3 objects"}},
 		{"quarantined is not complete", []string{bad, "-on-error=quarantine=" + quarantine}, 1, []string{"(quarantine)", "not complete"}},
-		{"two arguments", []string{dir, dir}, 2, []string{"one argument"}},
+		{"arguments in two stores", []string{dir, "mem:"}, 2, []string{"one job reads one store"}},
 		{"unknown flag", []string{"-nope"}, 2, []string{"-nope"}},
 		{"unknown codec", []string{"-codec", "gz", dir}, 2, []string{"gz", "gzip"}},
 		{"unknown framer", []string{"-frame", "row", dir}, 2, []string{"row", "lines"}},

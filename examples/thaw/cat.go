@@ -30,7 +30,7 @@ anything.
 
 func cat(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	const name = "thaw cat"
-	var f cli.Flags
+	f := cli.Flags{Stdin: true}
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	var part span
 	f.Decode(fs)
@@ -49,9 +49,7 @@ func cat(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	part.maxWindow = f.Window()
 	c := &catting{console: f.Console(name, stderr), flags: &f, opts: f.Read(), span: part}
 	c.opts.Pool = stream.NewPool(int64(f.Memory), 0)
-	if cli.IsTerminal(stdout) {
-		c.console.Still()
-	}
+	c.console.Output(stdout)
 	ctx, stop := c.console.Watch(ctx)
 	defer stop()
 	c.meter = &metered{w: stdout, console: c.console}

@@ -59,6 +59,7 @@ func index(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		console: f.Console(name, stderr), w: stdout, json: f.JSON, file: *file,
 		flags: &f, opts: codec.Options{MaxWindow: f.Window()}, spacing: int64(spacing),
 	}
+	i.console.Writes(stdout)
 	ctx, stop := i.console.Watch(ctx)
 	defer stop()
 	for _, what := range whats {

@@ -64,7 +64,7 @@ func TestIndexAndRanges(t *testing.T) {
 			if err := json.Unmarshal([]byte(stdout), &got); status != 0 || stderr != "" || err != nil {
 				t.Fatalf("got status %d, %q, %q on stderr, %v", status, stdout, stderr, err)
 			}
-			if info, err := os.Stat(other); err != nil || *got.Key != "a.gz" || got.Index != other || got.Codec != "gzip" ||
+			if info, err := os.Stat(other); err != nil || got.Name() != a || got.Index != other || got.Codec != "gzip" ||
 				got.Stored != int64(len(stored)) || got.Decoded != int64(size) || got.Points == 0 || got.Spacing < 300_000 || int64(got.Size) != info.Size() {
 				t.Errorf("got %s, %v", stdout, err)
 			}
@@ -249,7 +249,7 @@ func TestIndexWithoutPlaces(t *testing.T) {
 	small := filepath.Join(dir, "small.gz")
 	status, stdout, stderr = call(t, "index", "-q", "-json", small)
 	var got told
-	if err := json.Unmarshal([]byte(stdout), &got); status != 0 || stderr != "" || err != nil || *got.Key != "small.gz" || got.Index != "" || got.Points != 0 || got.Size != 0 || got.Decoded != 8 {
+	if err := json.Unmarshal([]byte(stdout), &got); status != 0 || stderr != "" || err != nil || got.Name() != small || got.Index != "" || got.Points != 0 || got.Size != 0 || got.Decoded != 8 {
 		t.Errorf("got status %d, %q, %q on stderr, want 0 and a line without an index", status, stdout, stderr)
 	}
 	old := small + ".thawidx"

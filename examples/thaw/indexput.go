@@ -39,7 +39,7 @@ func (i *indexing) put(ctx context.Context, store *blob.Store, key string, x *co
 	}
 	to, name := key+codec.IndexExtension, ""
 	if i.file == "" {
-		name = i.console.Object(to)
+		name = i.console.Full(to)
 	} else {
 		if store, err = filestore.Open(filepath.Dir(i.file)); err != nil {
 			return err
@@ -68,15 +68,14 @@ func (i *indexing) wanted(ctx context.Context, store *blob.Store, key string) (b
 
 // told is an index as JSON.
 type told struct {
-	Key       *string `json:"key,omitempty"`
-	KeyBase64 []byte  `json:"key_base64,omitempty"`
-	Index     string  `json:"index,omitempty"`
-	Codec     string  `json:"codec"`
-	Stored    int64   `json:"stored"`
-	Decoded   int64   `json:"decoded"`
-	Points    int     `json:"points"`
-	Spacing   int64   `json:"spacing"`
-	Size      int     `json:"size"`
+	cli.Named
+	Index   string `json:"index,omitempty"`
+	Codec   string `json:"codec"`
+	Stored  int64  `json:"stored"`
+	Decoded int64  `json:"decoded"`
+	Points  int    `json:"points"`
+	Spacing int64  `json:"spacing"`
+	Size    int    `json:"size"`
 }
 
 func (i *indexing) tell(key, name string, x *codec.Index, size int) error {
@@ -85,14 +84,15 @@ func (i *indexing) tell(key, name string, x *codec.Index, size int) error {
 			return nil
 		}
 		_, err := fmt.Fprintf(i.w, "%s  %s: %s, %s apart or more, in %s decoded\n",
-			name, cli.Binary(int64(size)), cli.Count(x.Len(), "place"), cli.Binary(x.Spacing), cli.Binary(x.Decoded))
+			shownKey(name), cli.Binary(int64(size)), cli.Count(x.Len(), "place"), cli.Binary(x.Spacing), cli.Binary(x.Decoded))
 		return err
 	}
-	t := told{Codec: x.Codec, Stored: x.Stored, Decoded: x.Decoded, Points: x.Len(), Spacing: x.Spacing, Size: size}
-	if utf8.ValidString(key) {
-		t.Key, t.Index = &key, name
-	} else {
-		t.KeyBase64 = []byte(key)
+	t := told{
+		Named: cli.NewNamed(i.console.Full(key)),
+		Codec: x.Codec, Stored: x.Stored, Decoded: x.Decoded, Points: x.Len(), Spacing: x.Spacing, Size: size,
+	}
+	if utf8.ValidString(name) {
+		t.Index = name
 	}
 	line, err := json.Marshal(t)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"unicode/utf8"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
@@ -31,7 +30,7 @@ With -json each object is a line, {"key", "info", "error"}; the last line is
 
 func inspect(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	const name = "thaw inspect"
-	var f cli.Flags
+	f := cli.Flags{Stdin: true}
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	f.Decode(fs)
 	fs.BoolVar(&f.JSON, "json", false, "lines of JSON")
@@ -55,6 +54,7 @@ func inspect(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		flags:   &f,
 		opts:    codec.InspectOptions{Codec: f.Codec, Decode: *decode, MaxWindow: f.Window(), List: *list},
 	}
+	i.console.Writes(stdout)
 	ctx, stop := i.console.Watch(ctx)
 	defer stop()
 	for _, what := range whats {
@@ -91,10 +91,9 @@ type inspecting struct {
 
 // inspected is an object as JSON.
 type inspected struct {
-	Key       *string     `json:"key,omitempty"`
-	KeyBase64 []byte      `json:"key_base64,omitempty"`
-	Info      *codec.Info `json:"info,omitempty"`
-	Error     string      `json:"error,omitempty"`
+	cli.Named
+	Info  *codec.Info `json:"info,omitempty"`
+	Error string      `json:"error,omitempty"`
 }
 
 // object inspects one. An error is one of the output; that of the object is
@@ -105,14 +104,9 @@ func (i *inspecting) object(ctx context.Context, store *blob.Store, obj blob.Obj
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	o := &inspected{Info: info}
-	if utf8.ValidString(obj.Key) {
-		o.Key = &obj.Key
-	} else {
-		o.KeyBase64 = []byte(obj.Key)
-	}
+	o := &inspected{Named: cli.NewNamed(i.console.Full(obj.Key)), Info: info}
 	if info != nil {
-		i.summary.Add(obj.Key, info)
+		i.summary.Add(o.Name(), info)
 	}
 	if err == nil {
 		err = i.flags.Refuse(obj, info.Detection)
@@ -172,15 +166,8 @@ func (i *inspecting) row(o *inspected) error {
 		name += "+" + inner
 	}
 	_, err := fmt.Fprintf(i.w, "%12s  %12s  %10s  %10s  %-16s  %s\n",
-		cli.Binary(info.Size), decoded, cli.Binary(info.Window), cli.Binary(info.Memory), name, shownKey(o.key()))
+		cli.Binary(info.Size), decoded, cli.Binary(info.Window), cli.Binary(info.Memory), name, shownKey(o.Name()))
 	return err
-}
-
-func (o *inspected) key() string {
-	if o.Key == nil {
-		return string(o.KeyBase64)
-	}
-	return *o.Key
 }
 
 func (i *inspecting) line(v any) error {
@@ -201,7 +188,7 @@ func (i *inspecting) end() error {
 			Summary *codec.Summary `json:"summary"`
 		}{&i.summary})
 	case i.count == 1 && i.first.Info != nil:
-		_, err = fmt.Fprintf(i.w, "%-10s  %s\n%s", "key", shownKey(i.first.key()), i.first.Info)
+		_, err = fmt.Fprintf(i.w, "%-10s  %s\n%s", "key", shownKey(i.first.Name()), i.first.Info)
 	case i.count > 1:
 		_, err = fmt.Fprintf(i.w, "\n%s", &i.summary)
 	}

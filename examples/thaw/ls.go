@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"time"
-	"unicode/utf8"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/examples/internal/cli"
@@ -19,10 +18,11 @@ const lsUsage = `usage: %s [flags] WHAT...
 
 Lists objects in byte order of their keys: stored size in bytes, time of the last
 change, key; with -l the version before the key. With -json each is a line {"key",
-"size", "version", "time"}; a key that is no UTF-8 stands in "key_base64".
+"size", "version", "time"}; a key that is no UTF-8 stands in "key_base64", and a time
+that JSON cannot hold, after the year 9999, is left out.
 
-A key is the name below the folder or URL that holds the object. That nothing is
-there is a failure.
+A key is the object's whole name, as it would be written as an argument. That nothing
+is there is a failure.
 
 `
 
@@ -40,9 +40,7 @@ func ls(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return cli.UsageError(name, lsUsage, fs, err, stdout, stderr)
 	}
 	console := cli.NewConsole(name, stderr, false)
-	if cli.IsTerminal(stdout) {
-		console.Still()
-	}
+	console.Output(stdout)
 	ctx, stop := console.Watch(ctx)
 	defer stop()
 	w := bufio.NewWriter(stdout)
@@ -54,6 +52,7 @@ func ls(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 					return err
 				}
 			}
+			obj.Key = console.Full(obj.Key)
 			return writeObject(w, obj, f.JSON, *long)
 		})
 		if ferr := w.Flush(); err == nil {
@@ -68,11 +67,10 @@ func ls(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // object is an object as JSON.
 type object struct {
-	Key       *string    `json:"key,omitempty"`
-	KeyBase64 []byte     `json:"key_base64,omitempty"`
-	Size      int64      `json:"size"`
-	Version   string     `json:"version,omitempty"`
-	Time      *time.Time `json:"time,omitempty"`
+	cli.Named
+	Size    int64      `json:"size"`
+	Version string     `json:"version,omitempty"`
+	Time    *time.Time `json:"time,omitempty"`
 }
 
 func writeObject(w io.Writer, obj blob.Object, asJSON, long bool) error {
@@ -88,14 +86,8 @@ func writeObject(w io.Writer, obj blob.Object, asJSON, long bool) error {
 		_, err := fmt.Fprintf(w, "%12d  %-20s  %s%s\n", obj.Size, when, version, shownKey(obj.Key))
 		return err
 	}
-	o := object{Size: obj.Size, Version: obj.Version}
-	if utf8.ValidString(obj.Key) {
-		o.Key = &obj.Key
-	} else {
-		o.KeyBase64 = []byte(obj.Key)
-	}
-	if !obj.ModTime.IsZero() {
-		t := obj.ModTime.UTC()
+	o := object{Named: cli.NewNamed(obj.Key), Size: obj.Size, Version: obj.Version}
+	if t := obj.ModTime.UTC(); !t.IsZero() && 0 <= t.Year() && t.Year() <= 9999 { // the years of RFC 3339
 		o.Time = &t
 	}
 	line, err := json.Marshal(o)

@@ -21,8 +21,9 @@ const usage = `usage: thaw VERB [flags] WHAT...
   inspect   how objects are encoded, and what a reader of them needs
   index     indexes of objects, with which cat -offset starts in their middle
   restore   what is archived, and its way back
+  version   which version this is
 
-WHAT is a file, a folder, a glob (quote it) or a URL: file:///dir/, file:///dir/a.gz,
+WHAT is a file, a folder, a glob (quote it), - for standard input, or a URL: file:///dir/, file:///dir/a.gz,
 s3://bucket/folder/?region=eu-west-1, gs://bucket/folder/, azblob://container/folder/.
 A folder or a glob stands for all its objects, in byte order of their names.
 
@@ -52,6 +53,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return index(ctx, args, stdout, stderr)
 	case "restore":
 		return restore(ctx, args, stdout, stderr)
+	case "version", "-version", "--version":
+		return version(args, stdout, stderr)
 	case "help", "-h", "-help", "--help":
 		if verb == "help" && len(args) == 1 && args[0] != "help" {
 			return run(ctx, []string{args[0], "-h"}, stdout, stderr)

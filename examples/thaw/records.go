@@ -19,8 +19,8 @@ end. With -json each is a line {"key", "index", "offset", "size", "data"}: index
 counts from 0 in its object, offset is where the record and what frames it begin in
 the decoded bytes, size that of data in bytes. Data that is no UTF-8 has no place in
 a JSON string: "data_base64" stands for "data" then, and holds its bytes in base64;
-"key_base64" for a key likewise. A key is the name below the folder or URL that holds
-the object.
+"key_base64" for a key likewise. A key is the object's whole name, as it would be
+written as an argument.
 
 Which framer was chosen, and why, is told on stderr, once for each, unless -frame
 names it.
@@ -29,7 +29,7 @@ names it.
 
 func records(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	const name = "thaw records"
-	var f cli.Flags
+	f := cli.Flags{Stdin: true}
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	f.Decode(fs)
 	f.Records(fs)
@@ -43,12 +43,10 @@ func records(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	defer f.LimitMemory()()
 	console := f.Console(name, stderr)
-	if cli.IsTerminal(stdout) {
-		console.Still()
-	}
+	console.Output(stdout)
 	ctx, stop := console.Watch(ctx)
 	defer stop()
-	opts, err := f.Job()
+	opts, err := f.Job(console)
 	if err != nil {
 		return console.Fail(err)
 	}
@@ -81,6 +79,8 @@ type printer struct {
 	w       *bufio.Writer
 	json    *json.Encoder // into w; nil for the data alone
 	line    line
+	key     string    // of the object last written
+	object  cli.Named // how lines name it
 	told    map[string]bool
 }
 
@@ -107,6 +107,7 @@ func (p *printer) source(ctx context.Context, what string, opts *stream.Options)
 	if err != nil {
 		return nil, err
 	}
+	p.object = cli.Named{}
 	defer src.Store.Close()
 	report, err := stream.Backfill(ctx, src, stream.SinkFunc(p.write), opts)
 	if ferr := p.w.Flush(); err == nil {
@@ -119,7 +120,7 @@ func (p *printer) source(ctx context.Context, what string, opts *stream.Options)
 }
 
 func (p *printer) write(_ context.Context, b *stream.Batch) error {
-	key := b.Object().Key
+	key := p.named(b.Object().Key)
 	for rec := range b.All() {
 		if p.json != nil {
 			p.line.set(key, rec)
@@ -136,10 +137,17 @@ func (p *printer) write(_ context.Context, b *stream.Batch) error {
 	return nil
 }
 
+// named returns how lines name an object. Batches of one object come in a row.
+func (p *printer) named(key string) cli.Named {
+	if p.json != nil && (key != p.key || p.object.Key == nil && p.object.KeyBase64 == nil) {
+		p.key, p.object = key, cli.NewNamed(p.console.Full(key))
+	}
+	return p.object
+}
+
 // line is a record as JSON.
 type line struct {
-	Key        *string `json:"key,omitempty"`
-	KeyBase64  []byte  `json:"key_base64,omitempty"`
+	cli.Named
 	Index      int64   `json:"index"`
 	Offset     int64   `json:"offset"`
 	Size       int     `json:"size"`
@@ -148,13 +156,8 @@ type line struct {
 }
 
 // set makes l the line of a record.
-func (l *line) set(key string, rec stream.Record) {
-	*l = line{Index: rec.Index, Offset: rec.Offset, Size: len(rec.Data)}
-	if utf8.ValidString(key) {
-		l.Key = &key
-	} else {
-		l.KeyBase64 = []byte(key)
-	}
+func (l *line) set(key cli.Named, rec stream.Record) {
+	*l = line{Named: key, Index: rec.Index, Offset: rec.Offset, Size: len(rec.Data)}
 	if utf8.Valid(rec.Data) {
 		data := string(rec.Data)
 		l.Data = &data

@@ -50,6 +50,7 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return cli.UsageError(name, restoreUsage, fs, err, stdout, stderr)
 	}
 	console := f.Console(name, stderr)
+	console.Writes(stdout)
 	ctx, stop := console.Watch(ctx)
 	defer stop()
 	src, err := cli.Open(ctx, whats[0], console)

@@ -102,7 +102,7 @@ func TestRecords(t *testing.T) {
 	} {
 		status, stdout, stderr := call(t, append([]string{"records", "-q"}, tt.args...)...)
 		if tt.args[len(tt.args)-1] == "-json" {
-			checkJSONLines(t, stdout, tt.want)
+			checkJSONLines(t, stdout, strings.ReplaceAll(tt.want, `"key":"`, `"key":"`+dir+`/`))
 		} else if stdout != tt.want {
 			t.Errorf("%v: got %q, want %q", tt.args, stdout, tt.want)
 		}
@@ -151,12 +151,12 @@ func TestLs(t *testing.T) {
 	for line := range strings.Lines(stdout) {
 		keys = append(keys, strings.TrimSpace(line[strings.LastIndex(line, "  ")+2:]))
 	}
-	if got, want := fmt.Sprint(keys), `[a-b a/b c "new\nline"]`; status != 0 || got != want || stderr != "" {
+	if got, want := fmt.Sprint(keys), fmt.Sprintf("[%s/a-b %[1]s/a/b c %q]", dir, dir+"/new\nline"); status != 0 || got != want || stderr != "" {
 		t.Errorf("got status %d, %s, %q on stderr, want 0, %s", status, got, stderr, want)
 	}
 	status, stdout, _ = call(t, "ls", "-json", filepath.Join(dir, "a"))
 	var o object
-	if err := json.Unmarshal([]byte(stdout), &o); err != nil || status != 0 || *o.Key != "b c" || o.Size != 5 || o.Version == "" || o.Time == nil {
+	if err := json.Unmarshal([]byte(stdout), &o); err != nil || status != 0 || o.Name() != filepath.Join(dir, "a", "b c") || o.Size != 5 || o.Version == "" || o.Time == nil {
 		t.Errorf("got status %d, %s, %v, want 0 and one object of 5 bytes", status, stdout, err)
 	}
 	// One object has size and version as well.
@@ -261,8 +261,8 @@ func TestBadInput(t *testing.T) {
 		{"credentials", []string{"cat", "s3://AKIA:hunter2@bucket/x?secret=hunter3"}, 2, "", []string{"xxxxx"}},
 		{"malformed URL", []string{"ls", "file:///a%zz"}, 2, "", []string{"%25"}},
 		{"malformed glob", []string{"ls", filepath.Join(dir, "[")}, 2, "", []string{"malformed glob"}},
-		{"standard input", []string{"cat", "-"}, 2, "", []string{"thaw cat: - : standard input is not read: "}},
-		{"a device", []string{"cat", os.DevNull}, 2, "", []string{"pipes and devices are not read"}},
+		{"standard input of a listing", []string{"ls", "-"}, 2, "", []string{"thaw ls: - : standard input is not read here: "}},
+		{"a device", []string{"cat", os.DevNull}, 2, "", []string{"devices are not read"}},
 		{"little memory", []string{"cat", "-memory", "64KiB", dir}, 2, "", []string{"-memory 64KiB is too little to read anything: ", "MiB is enough"}},
 		{"no verb", nil, 2, "", []string{"usage"}},
 		{"unknown verb", []string{"dog"}, 2, "", []string{`no verb "dog"`}},

@@ -27,6 +27,8 @@ type Console struct {
 	memory   int64 // of all buffers; 0: not known
 	place    Place // what is read now
 	wait     waiting
+	own      []os.FileInfo // files that the program writes
+	atEnd    []func()
 }
 
 // NewConsole writes to w. A progress line appears on a terminal only; quiet
@@ -97,8 +99,20 @@ func (c *Console) live() bool { return c.terminal && !c.quiet && !c.still }
 // Done takes the progress line away.
 func (c *Console) Done() { c.Progress("") }
 
+// end takes the progress line and temporary files away.
+func (c *Console) end() {
+	c.Done()
+	for _, do := range c.atEnd {
+		do()
+	}
+	c.atEnd = nil
+}
+
 // Object is the object of a key as the user would write it.
 func (c *Console) Object(key string) string { return c.place.Name(key) }
+
+// Full is the same, never quoted.
+func (c *Console) Full(key string) string { return c.place.Full(key) }
 
 // Line is an error as Fail writes it.
 func (c *Console) Line(err error) string { return c.place.Explain(err) }

@@ -27,6 +27,7 @@ type Flags struct {
 	Memory, MaxWindow, MaxRecord Size
 	OnError                      string
 	JSON, Quiet, Strict          bool
+	Stdin                        bool // "-" is an argument: standard input
 
 	quarantine *os.File
 }
@@ -74,7 +75,7 @@ func (f *Flags) Parse(fs *flag.FlagSet, args []string) ([]string, error) {
 		rest = append(rest, left[0])
 		args = left[1:]
 	}
-	if slices.Contains(rest, "-") {
+	if !f.Stdin && slices.Contains(rest, stdin) {
 		return nil, errStdin
 	}
 	return rest, f.check()
@@ -179,8 +180,9 @@ func (f *Flags) Read() stream.ReadOptions {
 	return o
 }
 
-// Job gives the options of a Backfill. Close is to be called after it.
-func (f *Flags) Job() (*stream.Options, error) {
+// Job returns the options of a Backfill for the console of a program. Close is to be
+// called after it.
+func (f *Flags) Job(c *Console) (*stream.Options, error) {
 	o := &stream.Options{Read: f.Read(), Lanes: f.Lanes, Workers: f.Workers, Memory: int64(f.Memory)}
 	switch file, quarantine := strings.CutPrefix(f.OnError, "quarantine="); {
 	case quarantine:
@@ -189,6 +191,7 @@ func (f *Flags) Job() (*stream.Options, error) {
 			return nil, fmt.Errorf("quarantine: %w", err)
 		}
 		f.quarantine = q
+		c.Writes(q)
 		o.OnObjectError = stream.Quarantine(q)
 		o.OnRecordError = o.OnObjectError
 	case f.OnError == "skip":

@@ -20,35 +20,48 @@ import (
 type Place struct {
 	what  string // the argument
 	store string // name of the store it led to
+	alias string // the argument, if it was copied from elsewhere
 }
 
 // Open opens what an argument names. Messages of the console name objects of it
 // from then on.
 func Open(ctx context.Context, what string, c *Console) (blob.Source, error) {
 	c.place = Place{}
-	if info, err := os.Stat(what); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
-		return blob.Source{}, fmt.Errorf("%s: %w", Key(what), errPipe)
+	if c.isOwn(localPath(what)) {
+		return blob.Source{}, fmt.Errorf("%s: %w", Key(what), errOwn)
+	}
+	place := Place{what: what}
+	if isPipe(what) {
+		path, err := c.spool(ctx, what)
+		if err != nil {
+			return blob.Source{}, fmt.Errorf("%s: %w", Key(what), err)
+		}
+		place.alias, what = what, path
+	} else if info, err := os.Stat(what); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return blob.Source{}, fmt.Errorf("%s: %w", Key(what), errDevice)
 	}
 	c.asked(what)
 	src, err := blob.OpenSource(ctx, what, nil)
 	if err != nil {
 		c.answered()
 		if e, ok := errors.AsType[*blob.Error](err); ok && e.Key != "" {
-			c.place = Place{what: what, store: e.Store}
+			place.store = e.Store
+			c.place = place
 		}
 		return src, err
 	}
-	c.place = Place{what: what, store: src.Store.Name()}
+	place.store = src.Store.Name()
+	c.place = place
 	objects := src.Objects
 	src.Objects = func(ctx context.Context, after blob.Mark) iter.Seq2[blob.Object, error] {
-		return c.untilAnswered(objects(ctx, after))
+		return c.inputs(src.Store, c.untilAnswered(objects(ctx, after)))
 	}
 	return src, nil
 }
 
 var (
-	errPipe  = usage("pipes and devices are not read: write it into a file first")
-	errStdin = usage("- : standard input is not read: name a file, a folder, a glob or a URL (a file of this name is ./-)")
+	errDevice = usage("devices are not read: write it into a file first")
+	errStdin  = usage("- : standard input is not read here: name a file, a folder, a glob or a URL (a file of this name is ./-)")
 )
 
 // usage is an error of the arguments.
@@ -65,14 +78,31 @@ func isUsage(err error) bool {
 	return ok && e.Op == "open" && (errors.Is(err, fs.ErrInvalid) || errors.Is(err, blob.ErrUnsupported))
 }
 
-// Name is the object of a key as the user would write it.
+// Name is the object of a key as messages show it: its [Place.Full] name, quoted
+// where that could be mistaken.
 func (p Place) Name(key string) string {
+	if strings.Contains(p.store, "://") && !p.isPath() {
+		return p.Full(key)
+	}
+	return Key(p.Full(key))
+}
+
+// isPath reports whether the argument was a path of the file system.
+func (p Place) isPath() bool {
+	return strings.HasPrefix(p.store, "file:") && !strings.HasPrefix(strings.ToLower(p.what), "file:")
+}
+
+// Full is the object of a key as the user would write it as an argument.
+func (p Place) Full(key string) string {
+	if p.alias != "" {
+		return p.alias
+	}
 	u, err := url.Parse(p.store)
 	if p.store == "" || err != nil {
-		return Key(key)
+		return key
 	}
-	if u.Scheme == "file" && !strings.HasPrefix(strings.ToLower(p.what), "file:") {
-		return Key(p.path(u.Path, key))
+	if p.isPath() {
+		return p.path(u.Path, key)
 	}
 	prefix := u.Query().Get("prefix")
 	parts := slices.DeleteFunc(strings.Split(u.RawQuery, "&"), func(part string) bool { return strings.HasPrefix(part, "prefix=") })

@@ -40,10 +40,11 @@ const (
 
 // Watch is ctx for a program's calls that may wait for a store. While they do, the
 // user is told what is waited for and what went wrong: in the progress line, or where
-// there is none in a note now and then. stop ends that and takes the line away.
+// there is none in a note now and then. stop ends that and takes the line and
+// temporary files away.
 func (c *Console) Watch(ctx context.Context) (watched context.Context, stop func()) {
 	if c.quiet {
-		return ctx, c.Done
+		return ctx, c.end
 	}
 	over := make(chan struct{})
 	var ticks sync.WaitGroup
@@ -62,7 +63,7 @@ func (c *Console) Watch(ctx context.Context) (watched context.Context, stop func
 	return blob.ObserveRetries(ctx, c.retrying), func() {
 		close(over)
 		ticks.Wait()
-		c.Done()
+		c.end()
 	}
 }
 

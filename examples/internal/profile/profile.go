@@ -3,7 +3,6 @@ package profile
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -14,9 +13,9 @@ import (
 	"github.com/thaw-go/thaw/stream"
 )
 
-const usage = `usage: %s [flags] [FILE | FOLDER | GLOB | URL]
+const usage = `usage: %s [flags] [FILE | FOLDER | GLOB | URL]...
 
-Reads everything that the argument names, drops the records, and says where the
+Reads everything that the arguments name, drops the records, and says where the
 time went. Without an argument it makes about 64 MB of records in five codecs in a
 temporary folder, profiles them, and removes the folder.
 
@@ -29,7 +28,7 @@ The exit status is 0 only if all was read completely.
 // Run profiles what args name and gives the exit status. name is how the program
 // calls itself.
 func Run(ctx context.Context, name string, args []string, stdout, stderr io.Writer) int {
-	var f cli.Flags
+	f := cli.Flags{Stdin: true}
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	f.Decode(fs)
 	f.Records(fs)
@@ -42,9 +41,6 @@ func Run(ctx context.Context, name string, args []string, stdout, stderr io.Writ
 		return err
 	})
 	args, err := f.Parse(fs, args)
-	if err == nil && len(args) > 1 {
-		err = errors.New("one argument at most")
-	}
 	if err != nil {
 		return cli.UsageError(name, usage, fs, err, stdout, stderr)
 	}
@@ -52,19 +48,17 @@ func Run(ctx context.Context, name string, args []string, stdout, stderr io.Writ
 	p := &run{
 		Flags: &f, console: f.Console(name, stderr), stdout: stdout, link: link,
 	}
+	p.console.Writes(stdout)
 	ctx, stop := p.console.Watch(ctx)
 	defer stop()
-	var target string
-	if len(args) == 1 {
-		target = args[0]
-	} else {
+	if len(args) == 0 {
 		if p.staged, err = p.stage(ctx); err != nil {
 			return p.console.Fail(err)
 		}
 		defer p.staged.remove()
-		target = p.staged.dir
+		args = []string{p.staged.dir}
 	}
-	return p.profile(ctx, target)
+	return p.profile(ctx, args)
 }
 
 // run is one profile.
@@ -95,13 +89,13 @@ func (p *run) stage(ctx context.Context) (*set, error) {
 	return s, nil
 }
 
-func (p *run) profile(ctx context.Context, target string) int {
-	src, err := cli.Open(ctx, target, p.console)
+func (p *run) profile(ctx context.Context, whats []string) int {
+	src, err := cli.OpenAll(ctx, whats, p.console)
 	if err != nil {
 		return p.console.Fail(err)
 	}
 	defer src.Store.Close()
-	opts, err := p.Job()
+	opts, err := p.Job(p.console)
 	if err != nil {
 		return p.console.Fail(err)
 	}
