@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,9 +12,10 @@ import (
 )
 
 // KeyFile is a Source of those of objects that the file key of list names, in its
-// order. A line is a key as it is, or a JSON object with "key" and optionally
-// "size" and "version"; a key that begins with "{", or holds a line break, is
-// written as JSON. Empty lines are skipped. The file may be compressed; opts says
+// order. A line is a key as it is, whatever its bytes, or a JSON object with "key" and
+// optionally "size" and "version"; a key that begins with "{", or holds a line break,
+// is written as JSON, and one that is not UTF-8 beside as "key_base64" instead of
+// "key". So a line that [Quarantine] wrote names its object. Empty lines are skipped. The file may be compressed; opts says
 // how it is read, nil by the defaults.
 //
 // The file is looked up now and pinned: its version is part of the Source's name,
@@ -101,19 +103,26 @@ func parseKeyLine(line []byte) (blob.Object, error) {
 	}
 	l := struct {
 		Key     string `json:"key"`
+		Bytes   []byte `json:"key_base64"`
 		Size    *int64 `json:"size"`
 		Version string `json:"version"`
 	}{}
 	if err := json.Unmarshal(line, &l); err != nil {
 		return blob.Object{}, err
 	}
-	switch {
-	case l.Key == "":
-		return blob.Object{}, errors.New(`no "key"`)
-	case l.Size == nil:
-		return blob.Object{Key: l.Key, Size: -1, Version: l.Version}, nil
-	case *l.Size < 0:
-		return blob.Object{}, fmt.Errorf("size %d", *l.Size)
+	if err := checkText(line, l.Key, l.Version); err != nil {
+		return blob.Object{}, err
 	}
-	return blob.Object{Key: l.Key, Size: *l.Size, Version: l.Version}, nil
+	obj := blob.Object{Key: cmp.Or(l.Key, string(l.Bytes)), Size: -1, Version: l.Version}
+	switch {
+	case obj.Key == "":
+		return blob.Object{}, errors.New(`no "key"`)
+	case l.Key != "" && l.Bytes != nil:
+		return blob.Object{}, errors.New(`both "key" and "key_base64"`)
+	case l.Size != nil && *l.Size < 0:
+		return blob.Object{}, fmt.Errorf("size %d", *l.Size)
+	case l.Size != nil:
+		obj.Size = *l.Size
+	}
+	return obj, nil
 }

@@ -22,11 +22,11 @@ func LogTrace(l *slog.Logger) *Trace {
 			l.Info("backfill ends", args...)
 		},
 		ObjectStart: func(e ObjectStart) {
-			l.Debug("object starts", "lane", e.Lane, "key", e.Object.Key, "size", e.Object.Size,
+			l.Debug("object starts", "lane", e.Lane, loggedKey(e.Object.Key), "size", e.Object.Size,
 				"codec", e.Detection.Codec, "evidence", string(e.Detection.Evidence), "framer", e.Framer, "record", e.Resumed)
 		},
 		ObjectEnd: func(e ObjectEnd) {
-			args := []any{"lane", e.Lane, "key", e.Object.Key, "stored", e.Stored, "decoded", e.Decoded,
+			args := []any{"lane", e.Lane, loggedKey(e.Object.Key), "stored", e.Stored, "decoded", e.Decoded,
 				"records", e.Records, "elapsed", e.Elapsed}
 			if e.Err != nil {
 				args = append(args, "err", e.Err)
@@ -34,7 +34,7 @@ func LogTrace(l *slog.Logger) *Trace {
 			l.Debug("object ends", args...)
 		},
 		Request: func(e Request) {
-			args := []any{"lane", e.Lane, "key", e.Key, "offset", e.Offset, "got", e.Got,
+			args := []any{"lane", e.Lane, loggedKey(e.Key), "offset", e.Offset, "got", e.Got,
 				"attempt", e.Attempt, "firstbyte", e.FirstByte, "elapsed", e.Total}
 			if e.Err != nil {
 				args = append(args, "err", e.Err)
@@ -42,7 +42,7 @@ func LogTrace(l *slog.Logger) *Trace {
 			l.Debug("request", args...)
 		},
 		Failure: func(e Failure) {
-			l.Warn("failure", "lane", e.Lane, "key", e.Err.Key, "class", e.Err.Class.String(),
+			l.Warn("failure", "lane", e.Lane, loggedKey(e.Err.Key), "class", e.Err.Class.String(),
 				"action", e.Action.String(), "err", e.Err)
 		},
 		Checkpoint: func(e CheckpointSave) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
 // Action is what a Policy wants done.
@@ -139,7 +140,7 @@ type QuarantineEntry struct {
 func entryOf(e *Error) QuarantineEntry {
 	q := QuarantineEntry{
 		Key: e.Key, Version: e.Version, Class: e.Class, Offset: e.Offset, Decoded: e.Decoded,
-		Error: e.Err.Error(),
+		Error: strings.ToValidUTF8(e.Err.Error(), "\uFFFD"),
 	}
 	if e.Record >= 0 {
 		q.Record = &e.Record

@@ -9,7 +9,7 @@ import (
 
 // Report says what a job did and where its time went.
 type Report struct {
-	Source  string `json:"source"`
+	Source  string `json:"source"` // its name, quoted where it holds what is not printable
 	Lanes   int    `json:"lanes"`
 	Workers int    `json:"workers"`
 	Memory  int64  `json:"memory"` // budget in bytes

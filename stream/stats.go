@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/thaw-go/thaw/codec"
@@ -33,7 +34,7 @@ func (s *stats) chose(b *batcher) {
 	s.framers[FramerReport{Framer: b.framer.Name, Reason: b.reason}]++
 	for _, c := range b.detection.Conflicts {
 		if len(s.conflicts) < maxConflicts {
-			s.conflicts = append(s.conflicts, b.object.info.Key+": "+b.detection.Codec+" by "+string(b.detection.Evidence)+", but "+c)
+			s.conflicts = append(s.conflicts, shown(b.object.info.Key)+": "+b.detection.Codec+" by "+string(b.detection.Evidence)+", but "+c)
 		}
 	}
 }
@@ -46,7 +47,7 @@ func (s *stats) leftOut(o *opened) {
 	}
 	if offset, n := codec.Trailing(o.dec); n > 0 && len(s.conflicts) < maxConflicts {
 		s.conflicts = append(s.conflicts, fmt.Sprintf("%s: %d bytes from stored offset %d on are no %s member and were left out",
-			o.object.info.Key, n, offset, o.detection.Codec))
+			shown(o.object.info.Key), n, offset, o.detection.Codec))
 	}
 }
 
@@ -141,7 +142,7 @@ func (j *job) reportAt(now time.Time, err error) *Report {
 	now, totals := j.totals(now)
 	user, system := meter.CPU()
 	r := &Report{
-		Source: j.src.Name, Lanes: len(j.lanes), Wall: now.Sub(j.start), PerLane: []Stages{},
+		Source: shown(j.src.Name), Lanes: len(j.lanes), Wall: now.Sub(j.start), PerLane: []Stages{},
 		CPUUser: user - j.cpuUser, CPUSystem: system - j.cpuSystem,
 	}
 	if j.pool != nil {
@@ -161,7 +162,7 @@ func (j *job) reportAt(now time.Time, err error) *Report {
 	r.Resumed, r.Listed, r.Stopped = j.resumed, j.listed, j.stopped
 	r.Drained = r.Listed && r.Counts.Remaining().Objects == 0
 	if err != nil {
-		r.Error, r.Class = err.Error(), ClassOf(err).String()
+		r.Error, r.Class = strings.ToValidUTF8(err.Error(), "\uFFFD"), ClassOf(err).String()
 	}
 	return r
 }
