@@ -27,7 +27,7 @@ const (
 func lz4JavaCodec() Codec {
 	return Codec{
 		Name:  "lz4-java",
-		Magic: func(head []byte, _ bool) Match { return prefix(head, lz4JavaMagic) },
+		Magic: lz4JavaMatch,
 		Requires: func(head []byte) (Needs, error) {
 			if len(head) < len(lz4JavaMagic)+1 {
 				return Needs{}, io.ErrUnexpectedEOF
@@ -39,6 +39,35 @@ func lz4JavaCodec() Codec {
 		NewReader: opener("lz4-java", newLZ4Java),
 		Restart:   restarter("lz4-java", newLZ4Java),
 	}
+}
+
+// lz4JavaMatch looks for bytes that are not of text in the two sizes after the
+// magic, which text may begin with: no block is of more than 32 MiB, so that each
+// size has one.
+func lz4JavaMatch(head []byte, _ bool) Match {
+	if m := prefix(head, lz4JavaMagic); m != Yes {
+		return m
+	}
+	sizes := head[len(lz4JavaMagic):]
+	sizes = sizes[min(1, len(sizes)):min(9, len(sizes))]
+	switch {
+	case !textual(sizes):
+		return Yes
+	case len(sizes) < 8:
+		return More
+	}
+	return No
+}
+
+// textual tells whether b has no byte that text never has: control characters that
+// are neither white space nor an escape.
+func textual(b []byte) bool {
+	for _, c := range b {
+		if c < ' ' && c != 0x1b && (c < '\t' || c > '\r') {
+			return false
+		}
+	}
+	return true
 }
 
 // lz4JavaMax is the most decoded bytes of a block of this method and level.

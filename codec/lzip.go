@@ -19,7 +19,7 @@ func lzipCodec() Codec {
 		Name:       "lzip",
 		Extensions: []string{".lz"},
 		Encodings:  []string{"lzip", "x-lzip"},
-		Magic:      func(head []byte, _ bool) Match { return prefix(head, lzipMagic) },
+		Magic:      lzipMatch,
 		Requires:   lzipRequires,
 		Grows:      lzmaGrows,
 		NewReader:  opener("lzip", newLZIP),
@@ -34,6 +34,24 @@ const (
 	lzipTrailer0   = 12 // CRC32 4, data size 8
 	lzipTrailer1   = 20 // and member size 8
 )
+
+// lzipMatch wants a version after the four letters, which text may begin with: a
+// byte that text does not have. A version that is not known yet counts.
+func lzipMatch(head []byte, _ bool) Match {
+	m := prefix(head, lzipMagic)
+	switch {
+	case m != Yes:
+		return m
+	case len(head) == len(lzipMagic):
+		return More
+	case head[len(lzipMagic)] <= lzipVersions:
+		return Yes
+	}
+	return No
+}
+
+// lzipVersions is the highest version that the magic is believed with.
+const lzipVersions = 8
 
 // lzipProps are the parameters of every lzip member.
 var lzipProps = lzma.Props{LC: 3, PB: 2}
