@@ -25,9 +25,18 @@ const (
 
 // Hints is what is known of an object beside its bytes.
 type Hints struct {
-	Codec           string // explicit choice; empty means detect
+	// Codec is the explicit choice: a name, or the names of several layers,
+	// outermost first, joined by commas. Empty means detect.
+	Codec string
+
 	Key             string // the object's name
 	ContentEncoding string // as stored
+
+	// Stored is the whole object. Detect reads from it only where head ends
+	// among the skippable frames that zstd and lz4 share, at most 16 times, to
+	// see which of the two the frame after them is of. Nil: head is all there
+	// is, and zstd is assumed unless another hint names lz4.
+	Stored io.ReaderAt
 }
 
 // Detection says how an object is encoded and how that is known.
@@ -56,15 +65,20 @@ type Detection struct {
 // speaks for another codec than the one chosen is in Conflicts; the caller decides
 // whether it matters. Content wins over names: plain data under the name "a.gz"
 // is "none", with a conflict. Formats without magic are believed where a hint
-// names them, and so is a format whose magic head is too short to tell. An empty
-// object is "none" unless chosen otherwise.
+// names them, and so is a format whose magic head is too short to tell. So an empty
+// object is of the codec that a hint names, whose Decoder fails with
+// io.ErrUnexpectedEOF, and "none" without such a hint.
 //
 // An object may have several layers when the hints say so: Content-Encoding gzip
 // of "a.zst". The start of each layer is decoded to see whether the next is there.
 //
-// An unknown explicit name is an error that lists the known ones. A format that
-// is recognised and has no decoder in r is an [*Error] of [ErrUnsupported] beside
-// a Detection that names it.
+// An unknown explicit name is an [ErrUnsupported] that lists the known ones, and
+// more than [MaxLayers] names are [ErrLimit]. A format that is recognised and has no
+// decoder in r is an [*Error] of ErrUnsupported beside a Detection that names it.
+// Errors of Hints.Stored are returned as they are.
+//
+// A hint may name any number of codecs: the outermost 8 of each kind count, and the
+// start of each layer is decoded once.
 func (r *Registry) Detect(head []byte, final bool, h Hints) (Detection, error) {
 	byKey, rest := r.byKey(h.Key)
 	d := Detection{Extension: rest}
@@ -72,17 +86,19 @@ func (r *Registry) Detect(head []byte, final bool, h Hints) (Detection, error) {
 	yes, more := r.byMagic(head, final)
 
 	if h.Codec != "" {
-		if _, ok := r.Lookup(h.Codec); !ok {
-			return d, fmt.Errorf("codec: unknown codec %q; known are %s", h.Codec, strings.Join(r.names(), ", "))
-		}
-		d.Codec, d.Evidence = h.Codec, ByChoice
-		if yes != "" && yes != h.Codec {
-			d.Conflicts = append(d.Conflicts, string(ByMagic)+" says "+yes)
-		}
-		d.conflict(claims, h.Codec)
-		return d, nil
+		err := r.chosen(h.Codec, yes, claims, &d)
+		return d, err
 	}
 
+	if yes == "" && skippableMagic(head) == Yes {
+		var err error
+		if yes, err = r.pastFrames(head, final, h.Stored, claims); err != nil {
+			return d, err
+		}
+		if yes == "" {
+			d.Conflicts = append(d.Conflicts, "skippable frame says zstd")
+		}
+	}
 	name, by, claims := r.outermost(head, yes, more, claims, &d)
 	d.Codec, d.Evidence = name, by
 	if name == "none" {
@@ -97,11 +113,34 @@ func (r *Registry) Detect(head []byte, final bool, h Hints) (Detection, error) {
 	return d, nil
 }
 
-// conflict adds the first claim of each kind unless it names codec.
-func (d *Detection) conflict(claims []claim, codec string) {
+// chosen fills d with an explicit choice.
+func (r *Registry) chosen(choice, magic string, claims []claim, d *Detection) error {
+	names := strings.Split(choice, ",")
+	if len(names) > MaxLayers {
+		return &Error{Codec: names[0], Err: &LimitError{What: "layers", Needed: int64(len(names)), Allowed: MaxLayers}}
+	}
+	for i, name := range names {
+		names[i] = strings.TrimSpace(name)
+		if _, ok := r.Lookup(names[i]); !ok {
+			return fmt.Errorf("codec: %w: unknown codec %q; known are %s", ErrUnsupported, names[i], strings.Join(r.names(), ", "))
+		}
+	}
+	d.Codec, d.Evidence = names[0], ByChoice
+	if len(names) > 1 {
+		d.Inner = names[1:]
+	}
+	if magic != "" && magic != d.Codec {
+		d.Conflicts = append(d.Conflicts, string(ByMagic)+" says "+magic)
+	}
+	d.conflict(claims, names)
+	return nil
+}
+
+// conflict adds the first claim of each kind unless it names one of codecs.
+func (d *Detection) conflict(claims []claim, codecs []string) {
 	var by Evidence
 	for _, c := range claims {
-		if c.by != by && !c.has(codec) {
+		if c.by != by && !slices.ContainsFunc(codecs, c.has) {
 			d.Conflicts = append(d.Conflicts, c.String())
 		}
 		by = c.by
@@ -111,13 +150,6 @@ func (d *Detection) conflict(claims []claim, codec string) {
 // outermost chooses the codec that meets the stored bytes and returns the claims
 // that are left for what lies under it.
 func (r *Registry) outermost(head []byte, yes string, more []string, claims []claim, d *Detection) (string, Evidence, []claim) {
-	if yes == "" && skippableMagic(head) == Yes {
-		// zstd and lz4 share skippable frames, and head ends among them.
-		yes = "zstd"
-		if len(claims) > 0 && claims[0].has("lz4") {
-			yes = "lz4"
-		}
-	}
 	left := claims
 	for i, c := range claims {
 		name := c.names[0]
@@ -128,7 +160,7 @@ func (r *Registry) outermost(head []byte, yes string, more []string, claims []cl
 		case yes != "" && c.has(yes):
 			return yes, ByMagic, claims[i+1:]
 		case yes != "":
-		case slices.Contains(more, name), len(head) > 0 && r.knows(name) && !r.hasMagic(name):
+		case slices.Contains(more, name), len(head) == 0 && r.knows(name), r.knows(name) && !r.hasMagic(name):
 			return name, c.by, claims[i+1:]
 		}
 		if i == 0 || claims[i-1].by != c.by {
@@ -149,13 +181,20 @@ func (r *Registry) outermost(head []byte, yes string, more []string, claims []cl
 // there.
 func (r *Registry) inner(head []byte, claims []claim, d *Detection) {
 	above := d.Codec
+	var data []byte
+	peeled := -1 // how many layers under the outermost data is without
 	for _, c := range claims {
 		if len(d.Inner)+1 == MaxLayers {
 			d.Conflicts = append(d.Conflicts, c.String())
 			continue
 		}
-		data := r.peel(head, d)
+		if peeled < len(d.Inner) {
+			data, peeled = r.peel(head, d), len(d.Inner)
+		}
 		yes, _ := r.byMagic(data, false)
+		if yes == "" && skippableMagic(data) == Yes {
+			yes, _ = r.pastFrames(data, false, nil, []claim{c})
+		}
 		name := c.names[0]
 		if len(c.names) > 1 && !zlibHeader(data) {
 			name = c.names[1]
@@ -179,6 +218,9 @@ func (r *Registry) inner(head []byte, claims []claim, d *Detection) {
 
 // peel decodes the start of head through the layers of d, as far as it goes.
 func (r *Registry) peel(head []byte, d *Detection) []byte {
+	if len(head) == 0 {
+		return nil
+	}
 	dec, err := r.Open(bytes.NewReader(head), *d, &Options{MaxWindow: peelWindow})
 	if err != nil {
 		return nil

@@ -24,6 +24,10 @@ func (c claim) has(codec string) bool {
 // String is c as a conflict.
 func (c claim) String() string { return string(c.by) + " says " + c.names[0] }
 
+// maxClaims is how many layers a hint may name. More are left out, which
+// [MaxLayers] of them would be in any case.
+const maxClaims = 2 * MaxLayers
+
 // packed are extensions that stand for two.
 var packed = []struct{ ext, codec, inner string }{
 	{".tgz", "gzip", ".tar"},
@@ -53,7 +57,9 @@ next:
 		for _, c := range r.known() {
 			for _, e := range c.Extensions {
 				if e == ext {
-					claims = append(claims, claim{ByExtension, []string{c.Name}})
+					if len(claims) < maxClaims {
+						claims = append(claims, claim{ByExtension, []string{c.Name}})
+					}
 					key = strings.TrimSuffix(key, ext)
 					continue next
 				}
@@ -68,7 +74,7 @@ next:
 // signing scheme of S3 and values that say nothing are left out.
 func (r *Registry) byEncoding(value string) (claims []claim) {
 	tokens := strings.Split(strings.ToLower(value), ",")
-	for i := len(tokens) - 1; i >= 0; i-- {
+	for i := len(tokens) - 1; i >= 0 && len(claims) < maxClaims; i-- {
 		token := strings.TrimSpace(tokens[i])
 		switch token {
 		case "", "aws-chunked", "identity":

@@ -95,9 +95,14 @@ func (i *inspection) run() error {
 		return i.settle("", err)
 	}
 	var err error
-	i.Detection, err = i.codecs.Detect(head, int64(len(head)) == i.size, Hints{
-		Codec: i.opts.Codec, Key: i.opts.Key, ContentEncoding: i.opts.ContentEncoding,
-	})
+	hints := Hints{
+		Codec: i.opts.Codec, Key: i.opts.Key, ContentEncoding: i.opts.ContentEncoding, Stored: &i.headers,
+	}
+	final := int64(len(head)) == i.size
+	if i.Detection, err = i.codecs.Detect(head, final, hints); errors.Is(err, errReadLimit) {
+		hints.Stored = nil
+		i.Detection, err = i.codecs.Detect(head, final, hints)
+	}
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,10 @@
 package codec
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"io"
+	"slices"
+)
 
 // skippableMagic tells a frame that zstd and lz4 share, to be skipped by whoever
 // does not know it: 50 to 5f, then 2a 4d 18, then the size of what follows
@@ -44,4 +48,52 @@ func skipFrame(in *Input) error {
 		return err
 	}
 	return skip(in, int64(binary.LittleEndian.Uint32(b[4:])))
+}
+
+// maxLooks is how often detection reads again to get past skippable frames.
+const maxLooks = 16
+
+// pastFrames finds the codec of the frame after the skippable frames that head
+// begins with: zstd, lz4, or "" if it is of neither. Frames that head ends in are
+// passed by reading from src. Where the frame after them cannot be seen, it is of
+// zstd, or of lz4 if the first of claims says so.
+func (r *Registry) pastFrames(head []byte, final bool, src io.ReaderAt, claims []claim) (string, error) {
+	assumed := "zstd"
+	if len(claims) > 0 && claims[0].has("lz4") {
+		assumed = "lz4"
+	}
+	at := int64(0) // where head stands
+	for range maxLooks {
+		n := skippableEnd(head)
+		if n < int64(len(head)) && skippableMagic(head[n:]) == No {
+			yes, more := r.byMagic(head[n:], false)
+			for _, name := range []string{assumed, "zstd", "lz4"} {
+				if yes == name || slices.Contains(more, name) {
+					return name, nil
+				}
+			}
+			return "", nil
+		}
+		if final || src == nil {
+			break
+		}
+		at += n
+		next := make([]byte, HeadSize)
+		k, err := src.ReadAt(next, at)
+		if err != nil && err != io.EOF {
+			return "", err
+		}
+		head, final = next[:k], err == io.EOF
+	}
+	return assumed, nil
+}
+
+// skippableEnd is the offset after the skippable frames that head begins with. It
+// may be past head's end; a frame whose header is not all there does not count.
+func skippableEnd(head []byte) int64 {
+	at := int64(0)
+	for at <= int64(len(head)-skippableHeader) && skippableMagic(head[at:]) == Yes {
+		at += skippableHeader + int64(binary.LittleEndian.Uint32(head[at+4:]))
+	}
+	return at
 }

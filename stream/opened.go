@@ -71,11 +71,12 @@ func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source stri
 	}
 	o.rd = rd
 	o.object.info = merge(obj, rd.Object())
-	o.in = l.takeInput(&fetching{o, ctx})
+	src := &fetching{o, ctx}
+	o.in = l.takeInput(src)
 	if o.stored > 0 {
 		err = o.restart(ctx, pos)
 	} else {
-		err = o.start(ctx)
+		err = o.start(ctx, src)
 	}
 	if err != nil {
 		o.close()
@@ -169,7 +170,7 @@ func (s *fetching) Read(p []byte) (int, error) {
 }
 
 // start detects the codec from the first bytes and opens the decoder.
-func (o *opened) start(ctx context.Context) error {
+func (o *opened) start(ctx context.Context, src *fetching) error {
 	head, err := o.in.Peek(codec.HeadSize)
 	final := err == io.EOF
 	if err != nil && !final && len(head) == 0 {
@@ -180,7 +181,7 @@ func (o *opened) start(ctx context.Context) error {
 	}
 	info := o.object.info
 	o.detection, err = o.r.Codecs.Detect(head, final, codec.Hints{
-		Codec: o.r.Codec, Key: info.Key, ContentEncoding: info.ContentEncoding,
+		Codec: o.r.Codec, Key: info.Key, ContentEncoding: info.ContentEncoding, Stored: src,
 	})
 	if err != nil {
 		return err

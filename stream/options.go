@@ -15,7 +15,8 @@ import (
 // ReadOptions says how one object is read. Nil means the zero value. A number below
 // zero is fs.ErrInvalid.
 type ReadOptions struct {
-	// Codec is the name of the codec. Empty means that it is detected.
+	// Codec is the name of the codec, or the names of several layers, outermost
+	// first, joined by commas. Empty means that it is detected.
 	Codec string
 
 	// Codecs are the codecs to choose from. Nil means [codec.Default].
@@ -243,9 +244,8 @@ func (o *ReadOptions) resolve(pool *Pool) (read, error) {
 		r.Framers = frame.Default()
 	}
 	if r.Codec != "" {
-		if _, ok := r.Codecs.Lookup(r.Codec); !ok {
-			_, err := r.Codecs.Detect(nil, true, codec.Hints{Codec: r.Codec})
-			return r, fmt.Errorf("stream: codec %q: %w", r.Codec, errorOr(err, codec.ErrUnsupported))
+		if _, err := r.Codecs.Detect(nil, true, codec.Hints{Codec: r.Codec}); err != nil {
+			return r, fmt.Errorf("stream: %w", err)
 		}
 	}
 	if _, _, indexed := r.Framers.FindIndexed(r.Frame, nil); r.Frame != "" && !indexed {
@@ -271,11 +271,4 @@ func (o *ReadOptions) resolve(pool *Pool) (read, error) {
 		IgnoreTrailing: r.IgnoreTrailing, SkipChecksums: r.SkipChecksums, Dictionaries: r.Dictionaries,
 	}
 	return r, nil
-}
-
-func errorOr(err, other error) error {
-	if err != nil {
-		return err
-	}
-	return other
 }

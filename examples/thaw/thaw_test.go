@@ -223,7 +223,8 @@ func TestBadInput(t *testing.T) {
 	if err := os.Truncate(short, info.Size()-1000); err != nil {
 		t.Fatal(err)
 	}
-	zst := folder(t, [3]string{"wrong.gz", "zstd", "ok\n"}, [3]string{"empty.gz", "none", ""})
+	zst := folder(t, [3]string{"wrong.gz", "zstd", "ok\n"})
+	empty := folder(t, [3]string{"empty.gz", "none", ""})
 	plain := folder(t, [3]string{"plain.lz", "none", "text\n"})
 	window := filepath.Join(t.TempDir(), "window.zst")
 	if err := os.WriteFile(window, wideFrame(4000), 0o666); err != nil {
@@ -244,14 +245,15 @@ func TestBadInput(t *testing.T) {
 		{"file as a folder", []string{"cat", filepath.Join(dir, "1.gz") + "/"}, 1, "", []string{"1.gz/", "is a file"}},
 		{"glob without a match", []string{"records", filepath.Join(dir, "*.zst")}, 1, "", []string{"*.zst", "no object"}},
 		{"wrong extension", []string{"cat", filepath.Join(zst, "wrong.gz")}, 0, "ok\n", []string{"wrong.gz: read as zstd, though its extension says gzip"}},
-		{"wrong extension, records", []string{"records", zst}, 0, "ok\n", []string{"wrong.gz: read as zstd", "empty.gz: empty"}},
+		{"wrong extension, records", []string{"records", zst}, 0, "ok\n", []string{"wrong.gz: read as zstd"}},
 		{"wrong extension, strict", []string{"cat", "-strict", filepath.Join(zst, "wrong.gz")}, 1, "", []string{"wrong.gz: corrupt at stored offset 0", "zstd by magic, but extension says gzip"}},
 		{"wrong extension, index, strict", []string{"index", "-strict", filepath.Join(zst, "wrong.gz")}, 1, "", []string{"wrong.gz: corrupt at stored offset 0", "zstd by magic, but extension says gzip"}},
 		{"wrong extension, inspect, strict", []string{"inspect", "-strict", filepath.Join(zst, "wrong.gz")}, 1, "key ", []string{"wrong.gz: corrupt at stored offset 0", "zstd by magic, but extension says gzip"}},
 		{"plain content", []string{"cat", filepath.Join(plain, "plain.lz")}, 0, "text\n", []string{"plain.lz: read as plain data, though its extension says lzip"}},
 		{"plain content, strict", []string{"cat", "-strict", filepath.Join(plain, "plain.lz")}, 1, "", []string{"but extension says lzip"}},
 		{"plain content, records, strict", []string{"records", "-strict", plain}, 1, "", []string{"but extension says lzip"}},
-		{"empty object", []string{"cat", filepath.Join(zst, "empty.gz")}, 0, "", []string{"empty.gz: empty, though its extension says gzip"}},
+		{"empty object", []string{"cat", filepath.Join(empty, "empty.gz")}, 1, "", []string{"empty.gz: truncated at stored offset 0"}},
+		{"empty object, records", []string{"records", "-on-error=skip", empty}, 1, "", []string{"1 of 1 objects"}},
 		{"wrong codec", []string{"cat", "-codec", "zstd", filepath.Join(dir, "1.gz")}, 1, "", []string{"1.gz: corrupt at stored offset 0"}},
 		{"window", []string{"cat", window}, 1, "", []string{"limit", "-max-window 2GiB -memory 4GiB"}},
 		{"long record", []string{"records", "-max-record", "1KiB", filepath.Join(long, "long")}, 1, "", []string{"record 0", "-max-record"}},
