@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/thaw-go/thaw/internal/amount"
 )
 
 // Summary sums up what [Inspect] found of many objects: the smallest reader that
@@ -115,7 +117,7 @@ func (s *Summary) String() string {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-10s  %s\n", name, fmt.Sprintf(format, args...))
 	}
-	line("objects", "%d of %s", s.Objects, bytesText(s.Stored))
+	line("objects", "%d of %s", s.Objects, amount.Data(s.Stored))
 	if s.Failed > 0 {
 		line("failed", "%d", s.Failed)
 	}
@@ -123,11 +125,11 @@ func (s *Summary) String() string {
 	if s.Unsized > 0 {
 		unsized = fmt.Sprintf(", and %d objects that do not say", s.Unsized)
 	}
-	line("decoded", "%s%s", bytesText(s.Decoded), unsized)
-	line("window", "%s at most%s", bytesText(s.Window.Bytes), s.Window.of())
-	line("memory", "%s at most for a reader%s", bytesText(s.Memory.Bytes), s.Memory.of())
+	line("decoded", "%s%s", amount.Data(s.Decoded), unsized)
+	line("window", "%s at most%s", amount.Memory(s.Window.Bytes), s.Window.of())
+	line("memory", "%s at most for a reader%s", amount.Memory(s.Memory.Bytes), s.Memory.of())
 	if s.Refused > 0 {
-		line("refused", "%d objects unless MaxWindow is raised from %s", s.Refused, bytesText(DefaultMaxWindow))
+		line("refused", "%d objects unless MaxWindow is raised from %s", s.Refused, amount.Memory(DefaultMaxWindow))
 	}
 	if len(s.Dictionaries) > 0 {
 		line("dictionary", "%s", strings.Trim(fmt.Sprint(s.Dictionaries), "[]"))
@@ -140,7 +142,7 @@ func (s *Summary) String() string {
 		if k.Variant != "" {
 			name = "  " + k.Variant
 		}
-		fmt.Fprintf(&b, "  %-28s  %9d  %s\n", name, k.Objects, bytesText(k.Stored))
+		fmt.Fprintf(&b, "  %-28s  %9d  %s\n", name, k.Objects, amount.Data(k.Stored))
 	}
 	return b.String()
 }

@@ -3,6 +3,8 @@ package codec
 import (
 	"fmt"
 	"strings"
+
+	"github.com/thaw-go/thaw/internal/amount"
 )
 
 // textParts is how many entries of a list String shows.
@@ -23,22 +25,22 @@ func (i *Info) String() string {
 	line("codec", "%s%s", i.codecs(), i.evidence())
 	list("conflicts", i.Detection.Conflicts)
 	list("variants", i.Variants)
-	line("stored", "%s", bytesText(i.Size))
+	line("stored", "%s", amount.Data(i.Size))
 	if i.Declared >= 0 {
-		line("declared", "%s%s", bytesText(i.Declared), ratioText(i.Declared, i.Size))
+		line("declared", "%s%s", amount.Data(i.Declared), ratioText(i.Declared, i.Size))
 	}
 	if i.Decoded >= 0 {
-		line("decoded", "%s%s", bytesText(i.Decoded), ratioText(i.Decoded, i.Size))
+		line("decoded", "%s%s", amount.Data(i.Decoded), ratioText(i.Decoded, i.Size))
 	}
 	if i.Declared < 0 && i.Decoded < 0 {
 		line("declared", "not known")
 	}
 	claimed := ""
 	if i.Claimed > 0 {
-		claimed = fmt.Sprintf("; a header claims %s, more than can be used", bytesText(i.Claimed))
+		claimed = fmt.Sprintf("; a header claims %s, more than can be used", amount.Memory(i.Claimed))
 	}
-	line("window", "%s%s", bytesText(i.Window), claimed)
-	line("memory", "%s for a reader", bytesText(i.Memory))
+	line("window", "%s%s", amount.Memory(i.Window), claimed)
+	line("memory", "%s for a reader", amount.Memory(i.Memory))
 	list("checksums", i.Checksums)
 	if len(i.Dictionaries) > 0 {
 		line("dictionary", "%s", strings.Trim(fmt.Sprint(i.Dictionaries), "[]"))
@@ -58,7 +60,7 @@ func (i *Info) String() string {
 	}
 	list("notes", i.Notes)
 	list("unknown", i.Unknown)
-	line("read", "%s in %s: %s", bytesText(i.Read), countText(i.Requests, "request"), i.How)
+	line("read", "%s in %s: %s", amount.Data(i.Read), countText(i.Requests, "request"), i.How)
 	for _, p := range i.Members.First[:min(len(i.Members.First), textParts)] {
 		b.WriteString("  " + p.String() + "\n")
 	}
@@ -88,7 +90,7 @@ func (l Parts) text() string {
 	if l.Count < 0 {
 		return "not known"
 	}
-	return fmt.Sprintf("%d, the largest of %s", l.Count, bytesText(l.Largest))
+	return fmt.Sprintf("%d, the largest of %s", l.Count, amount.Data(l.Largest))
 }
 
 // String is p on one line.
@@ -102,7 +104,7 @@ func (p Part) String() string {
 		fmt.Fprintf(&b, ", decodes to %d", p.Decoded)
 	}
 	if p.Window > 0 {
-		fmt.Fprintf(&b, ", window %s", bytesText(p.Window))
+		fmt.Fprintf(&b, ", window %s", amount.Memory(p.Window))
 	}
 	if p.Blocks > 0 {
 		b.WriteString(", " + countText(p.Blocks, "block"))
@@ -122,21 +124,6 @@ func countText(n int64, thing string) string {
 		thing += "s"
 	}
 	return fmt.Sprintf("%d %s", n, thing)
-}
-
-// bytesText is n in powers of 1024, as windows are.
-func bytesText(n int64) string {
-	if n < 1024 {
-		return fmt.Sprintf("%d B", n)
-	}
-	f, unit := float64(n)/1024, 0
-	for ; f >= 1024 && unit < 5; unit++ {
-		f /= 1024
-	}
-	if f == float64(int64(f)) {
-		return fmt.Sprintf("%d %ciB", int64(f), "KMGTPE"[unit])
-	}
-	return fmt.Sprintf("%.1f %ciB", f, "KMGTPE"[unit])
 }
 
 // ratioText is how many times more decoded is.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/thaw-go/thaw/internal/amount"
 )
 
 // Headline is the report in one line: decode throughput of a core, decode's share
@@ -34,7 +36,7 @@ func (r *Report) Headline() string {
 	}
 	rate := "nothing to decode"
 	if packed.Busy > 0 {
-		rate = "decode " + bytesText(int64(packed.Rate())) + "/s per core"
+		rate = "decode " + amount.Data(int64(packed.Rate())) + "/s per core"
 	}
 	line := fmt.Sprintf("%s · decode is %s of the read · %s", rate, percent(r.Stages.Decode, r.Stages.Sum()), codecs)
 	if r.disturbed() {
@@ -65,7 +67,7 @@ func (r *Report) String() string {
 	fmt.Fprintf(&b, "%s\n\n", r.Headline())
 	fmt.Fprintf(&b, "  %s\n  wall %s · %s · %s, %s busy · cpu %s user, %s system · memory %s of %s, heap %s\n",
 		r.Source, seconds(r.Wall), number(int64(r.Lanes), "lane"), number(int64(r.Workers), "worker"), r.busy(),
-		seconds(r.CPUUser), seconds(r.CPUSystem), bytesText(r.PeakUsed), bytesText(r.Memory), bytesText(r.PeakHeap))
+		seconds(r.CPUUser), seconds(r.CPUSystem), amount.Memory(r.PeakUsed), amount.Memory(r.Memory), amount.Memory(r.PeakHeap))
 	if r.disturbed() {
 		fmt.Fprintf(&b, "  decode and frame took %s, the process had %s of processor time: throughput and shares are not the data's\n",
 			seconds(r.Stages.Decode+r.Stages.Frame), seconds(r.CPUUser+r.CPUSystem))
@@ -151,9 +153,9 @@ func (r *Report) writeFormats(b *strings.Builder) {
 			ratio = fmt.Sprintf("%.1f x", float64(c.Decoded)/float64(c.Stored))
 		}
 		if c.Codec != "none" && c.Rate() > 0 {
-			rate = bytesText(int64(c.Rate())) + "/s"
+			rate = amount.Data(int64(c.Rate())) + "/s"
 		}
-		fmt.Fprintf(b, "  %-13s %8d %10s %10s %8s %14s\n", c.Codec, c.Objects, bytesText(c.Stored), bytesText(c.Decoded), ratio, rate)
+		fmt.Fprintf(b, "  %-13s %8d %10s %10s %8s %14s\n", c.Codec, c.Objects, amount.Data(c.Stored), amount.Data(c.Decoded), ratio, rate)
 	}
 	if len(r.Framers) > 0 {
 		fmt.Fprintf(b, "\n  %-13s %8s  chosen by\n", "framer", "objects")
@@ -176,7 +178,7 @@ func (r *Report) writeCounts(b *strings.Builder) {
 		t    Tally
 	}{{"listed", c.Listed}, {"done", c.Done}, {"skipped", c.Skipped}, {"failed", c.Failed}, {"remaining", c.Remaining()}} {
 		if i < 2 || c.Done.Objects != c.Listed.Objects {
-			fmt.Fprintf(b, "  %-13s %8d %10s %12d\n", row.name, row.t.Objects, bytesText(row.t.Bytes), row.t.Records)
+			fmt.Fprintf(b, "  %-13s %8d %10s %12d\n", row.name, row.t.Objects, amount.Data(row.t.Bytes), row.t.Records)
 		}
 	}
 	var notes []string
@@ -202,7 +204,7 @@ func (r *Report) writeCounts(b *strings.Builder) {
 		}
 	}
 	if c.Redecoded > 0 {
-		notes = append(notes, bytesText(c.Redecoded)+" decoded again")
+		notes = append(notes, amount.Data(c.Redecoded)+" decoded again")
 	}
 	if r.Resumed {
 		notes = append(notes, fmt.Sprintf("resumed: earlier runs did %s and %s",
@@ -281,19 +283,6 @@ func seconds(d time.Duration) string {
 		return fmt.Sprintf("%.1f ms", float64(d)/1e6)
 	}
 	return fmt.Sprintf("%.2f s", d.Seconds())
-}
-
-func bytesText(n int64) string {
-	switch f := float64(n); {
-	case n < 1000:
-		return fmt.Sprintf("%d B", n)
-	case n < 1e6:
-		return fmt.Sprintf("%.1f kB", f/1e3)
-	case n < 1e9:
-		return fmt.Sprintf("%.1f MB", f/1e6)
-	default:
-		return fmt.Sprintf("%.2f GB", f/1e9)
-	}
 }
 
 // number counts what has a plural in s.

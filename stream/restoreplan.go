@@ -11,6 +11,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
+	"github.com/thaw-go/thaw/internal/amount"
 )
 
 // RestorePlan says what of a source can be read, what must be restored first, and
@@ -224,21 +225,21 @@ func (p *RestorePlan) String() string {
 		name string
 		t    Tally
 	}{{"online", p.Online}, {"restored", p.Restored}, {"restoring", p.Restoring}, {"archived", p.Archived}} {
-		fmt.Fprintf(&b, "%-10s %10d objects %10s\n", row.name, row.t.Objects, bytesText(row.t.Bytes))
+		fmt.Fprintf(&b, "%-10s %10d objects %10s\n", row.name, row.t.Objects, amount.Data(row.t.Bytes))
 	}
 	for _, c := range p.Classes {
 		wait := "the wait is not known"
 		if c.Wait > 0 {
 			wait = "up to " + hoursText(c.Wait) + " each, all at once"
 		}
-		fmt.Fprintf(&b, "  %-8s %10d objects %10s  %s\n", c.Class, c.Tally.Objects, bytesText(c.Tally.Bytes), wait)
+		fmt.Fprintf(&b, "  %-8s %10d objects %10s  %s\n", c.Class, c.Tally.Objects, amount.Data(c.Tally.Bytes), wait)
 	}
 	if p.Small.Objects > 0 {
 		fmt.Fprintf(&b, "%d of the archived objects (%d %%) are under 128 KiB: each costs a request and a least size\n",
 			p.Small.Objects, p.Small.Objects*100/p.Archived.Objects)
 	}
 	if p.Requested.Objects > 0 {
-		fmt.Fprintf(&b, "%-10s %10d objects %10s\n", "asked for", p.Requested.Objects, bytesText(p.Requested.Bytes))
+		fmt.Fprintf(&b, "%-10s %10d objects %10s\n", "asked for", p.Requested.Objects, amount.Data(p.Requested.Bytes))
 	}
 	if p.Failed.Objects > 0 {
 		fmt.Fprintf(&b, "%-10s %10d objects; the first: %q: %s\n", "failed", p.Failed.Objects, p.Failures[0].Key, p.Failures[0].Error)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/examples/internal/cli"
+	"github.com/thaw-go/thaw/internal/amount"
 	"github.com/thaw-go/thaw/stream"
 )
 
@@ -162,7 +163,7 @@ func (m *metered) Write(p []byte) (int, error) {
 		if m.start.IsZero() {
 			m.start = now
 		} else {
-			m.console.Progress(fmt.Sprintf("%s · %s in %s", m.console.Object(m.key), cli.Bytes(m.total), now.Sub(m.start).Round(time.Second)))
+			m.console.Progress(fmt.Sprintf("%s · %s in %s", m.console.Object(m.key), amount.Data(m.total), now.Sub(m.start).Round(time.Second)))
 		}
 		m.shown = now
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/thaw-go/thaw/blob/filestore"
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/examples/internal/cli"
+	"github.com/thaw-go/thaw/internal/amount"
 )
 
 // put writes an index and tells so. Nobody sees a part of one: a Put is atomic.
@@ -21,7 +22,7 @@ func (i *indexing) put(ctx context.Context, store *blob.Store, key string, x *co
 	if x.Len() == 0 {
 		why := fmt.Sprintf("%s offers no place to begin at in it", x.Codec)
 		if x.Decoded <= x.Spacing {
-			why = fmt.Sprintf("its %s decoded are no more than the spacing of %s", cli.Binary(x.Decoded), cli.Binary(x.Spacing))
+			why = fmt.Sprintf("its %s decoded are no more than the spacing of %s", amount.Data(x.Decoded), amount.Memory(x.Spacing))
 		}
 		write, err := i.wanted(ctx, store, key)
 		if err != nil {
@@ -84,7 +85,7 @@ func (i *indexing) tell(key, name string, x *codec.Index, size int) error {
 			return nil
 		}
 		_, err := fmt.Fprintf(i.w, "%s  %s: %s, %s apart or more, in %s decoded\n",
-			shownKey(name), cli.Binary(int64(size)), cli.Count(x.Len(), "place"), cli.Binary(x.Spacing), cli.Binary(x.Decoded))
+			shownKey(name), amount.Data(int64(size)), cli.Count(x.Len(), "place"), amount.Memory(x.Spacing), amount.Data(x.Decoded))
 		return err
 	}
 	t := told{

@@ -12,6 +12,7 @@ import (
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/examples/internal/cli"
+	"github.com/thaw-go/thaw/internal/amount"
 )
 
 const inspectUsage = `usage: %s [flags] WHAT...
@@ -157,16 +158,16 @@ func (i *inspecting) row(o *inspected) error {
 	decoded := "-"
 	switch {
 	case info.Decoded >= 0:
-		decoded = cli.Binary(info.Decoded)
+		decoded = amount.Data(info.Decoded)
 	case info.Declared >= 0:
-		decoded = cli.Binary(info.Declared)
+		decoded = amount.Data(info.Declared)
 	}
 	name := info.Detection.Codec
 	for _, inner := range info.Detection.Inner {
 		name += "+" + inner
 	}
 	_, err := fmt.Fprintf(i.w, "%12s  %12s  %10s  %10s  %-16s  %s\n",
-		cli.Binary(info.Size), decoded, cli.Binary(info.Window), cli.Binary(info.Memory), name, shownKey(o.Name()))
+		amount.Data(info.Size), decoded, amount.Memory(info.Window), amount.Memory(info.Memory), name, shownKey(o.Name()))
 	return err
 }
 

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 	"syscall"
 	"time"
 
@@ -21,12 +20,14 @@ type Console struct {
 	Name     string // of the program, in front of errors and notes
 	w        io.Writer
 	terminal bool
+	width    func() int // columns of the terminal; nil: defaultWidth
 	quiet    bool
 	still    bool
 	plain    bool
 	memory   int64 // of all buffers; 0: not known
 	place    Place // what is read now
 	wait     waiting
+	speed    speed
 	own      []os.FileInfo // files that the program writes
 	atEnd    []func()
 }
@@ -34,7 +35,11 @@ type Console struct {
 // NewConsole writes to w. A progress line appears on a terminal only; quiet
 // leaves out all but errors.
 func NewConsole(name string, w io.Writer, quiet bool) *Console {
-	return &Console{Name: name, w: w, terminal: IsTerminal(w), quiet: quiet}
+	c := &Console{Name: name, w: w, terminal: IsTerminal(w), quiet: quiet}
+	if f, ok := w.(*os.File); ok && c.terminal {
+		c.width = func() int { return terminalWidth(f) }
+	}
+	return c
 }
 
 // IsTerminal tells whether someone watches what is written to w.
@@ -50,6 +55,9 @@ func IsTerminal(w io.Writer) bool {
 	null, err := os.Stat(os.DevNull) // a character device too
 	return err != nil || !os.SameFile(info, null)
 }
+
+// defaultWidth is that of a terminal that does not say.
+const defaultWidth = 80
 
 // eraseLine takes a progress line away.
 const eraseLine = "\r\x1b[K"
@@ -87,10 +95,22 @@ func (c *Console) Progress(text string) {
 	c.wait.mu.Lock()
 	c.wait.shown = now
 	if text != "" && c.wait.troubled(now) {
-		text += " · " + short(c.wait.text(c, now))
+		text += " · " + c.wait.text(c, now)
 	}
 	c.wait.mu.Unlock()
-	c.write(text)
+	c.write(c.fit(text))
+}
+
+// fit cuts a progress line to the terminal: one that wraps cannot be erased.
+func (c *Console) fit(text string) string {
+	width := defaultWidth
+	if c.width != nil {
+		width = c.width()
+	}
+	if r := []rune(text); len(r) >= width {
+		return string(r[:max(width-2, 0)]) + "…"
+	}
+	return text
 }
 
 // live tells whether there is a progress line.
@@ -169,39 +189,7 @@ func (c *Console) Trace() *stream.Trace {
 				c.Note("%s (%s)", c.Line(e.Err), e.Action)
 			}
 		},
-		Progress: func(p stream.Progress) { c.Progress(progressText(p)) },
+		Progress: func(p stream.Progress) { c.Progress(c.speed.progress(p)) },
 		JobEnd:   func(stream.JobEnd) { c.Done() },
 	}
-}
-
-func progressText(p stream.Progress) string {
-	var b strings.Builder
-	if p.ListingDone && p.ListedBytes > 0 {
-		share := min(1, float64(p.Stored)/float64(p.ListedBytes))
-		full := int(share * 20)
-		fmt.Fprintf(&b, "%3.0f %% %s%s ", 100*share, strings.Repeat("█", full), strings.Repeat("░", 20-full))
-	}
-	fmt.Fprintf(&b, "%d of %d objects", p.Done, p.Listed)
-	if !p.ListingDone {
-		b.WriteString(" listed so far")
-	}
-	if p.Deferred > 0 {
-		fmt.Fprintf(&b, ", %d held back by the archive", p.Deferred)
-	}
-	fmt.Fprintf(&b, " · %s read, %s decoded · %d records · %s",
-		Bytes(p.Stored), Bytes(p.Decoded), p.Records, p.Elapsed.Round(time.Second))
-	return b.String()
-}
-
-// Bytes is n for people: powers of 1000.
-func Bytes(n int64) string {
-	const prefixes = "kMGTPE"
-	if n < 1000 {
-		return fmt.Sprintf("%d B", n)
-	}
-	f, i := float64(n)/1000, 0
-	for ; f >= 999.95 && i < len(prefixes)-1; i++ {
-		f /= 1000
-	}
-	return fmt.Sprintf("%.1f %cB", f, prefixes[i])
 }

@@ -56,16 +56,3 @@ func (s Size) String() string {
 	}
 	return strconv.FormatInt(int64(s), 10)
 }
-
-// Binary is n for people, in powers of 1024 as memory is counted.
-func Binary(n int64) string {
-	if n < 1<<10 {
-		return fmt.Sprintf("%d B", n)
-	}
-	const prefixes = "KMGTPE"
-	f, i := float64(n)/(1<<10), 0
-	for ; f >= 1<<10 && i < len(prefixes)-1; i++ {
-		f /= 1 << 10
-	}
-	return fmt.Sprintf("%s %ciB", strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0"), prefixes[i])
-}

@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"math"
 	"testing"
 
 	"github.com/thaw-go/thaw/examples/internal/cli"
@@ -36,15 +35,6 @@ func TestSize(t *testing.T) {
 		err := s.Set(tt.text)
 		if (err != nil) != (tt.want == 0) || s != tt.want || err == nil && s.String() != tt.show {
 			t.Errorf("%q: got %d, %s, %v, want %d, %s", tt.text, int64(s), s, err, int64(tt.want), tt.show)
-		}
-	}
-}
-
-func TestBinary(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1 KiB", 360448: "352 KiB", 1536: "1.5 KiB", 1 << 30: "1 GiB", math.MaxInt64: "8 EiB"} {
-		if got := cli.Binary(n); got != want {
-			t.Errorf("%d: got %s, want %s", n, got, want)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/thaw-go/thaw/internal/amount"
 )
 
 // stdin is the argument for standard input.
@@ -72,7 +74,7 @@ func (s *spooled) Write(p []byte) (int, error) {
 	s.total += int64(n)
 	if now := time.Now(); now.Sub(s.shown) >= time.Second {
 		if !s.shown.IsZero() {
-			s.console.Progress(fmt.Sprintf("%s: %s copied to a temporary file", s.name, Bytes(s.total)))
+			s.console.Progress(fmt.Sprintf("%s: %s copied to a temporary file", s.name, amount.Data(s.total)))
 		}
 		s.shown = now
 	}

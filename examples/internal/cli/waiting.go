@@ -35,7 +35,6 @@ const (
 	trouble   = 2 * time.Second  // of faults that is worth a note
 	lull      = 5 * time.Second  // after an attempt in which a fault counts as healed
 	noteEvery = 30 * time.Second // of waiting
-	lineWidth = 79
 )
 
 // Watch is ctx for a program's calls that may wait for a store. While they do, the
@@ -116,7 +115,7 @@ func (c *Console) retrying(r blob.Retrying) {
 	w.mu.Unlock()
 	switch {
 	case c.live() && opening:
-		c.write(short(text))
+		c.write(c.fit(text))
 	case worth && !c.live():
 		c.Note("%s", text)
 	}
@@ -140,7 +139,7 @@ func (c *Console) tick(now time.Time) {
 	switch {
 	case text == "":
 	case c.live():
-		c.write(short(text))
+		c.write(c.fit(text))
 	default:
 		c.Note("%s", text)
 	}
@@ -200,12 +199,4 @@ func shownArgument(what string) string {
 		return "the store"
 	}
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
-}
-
-// short is text that fits on a line.
-func short(text string) string {
-	if r := []rune(text); len(r) > lineWidth {
-		return string(r[:lineWidth-1]) + "…"
-	}
-	return text
 }

@@ -134,7 +134,7 @@ func TestWaiting(t *testing.T) {
 		})
 		synctest.Test(t, func(t *testing.T) {
 			var out screen
-			c := cli.NewTerminal("test", &out)
+			c := cli.NewTerminal("test", &out, nil)
 			ctx, stop := c.Watch(t.Context())
 			use(ctx, c, tt.what)
 			stop()
@@ -162,7 +162,7 @@ func TestWaitingQuietly(t *testing.T) {
 		if quiet.String() != "" {
 			t.Errorf("got %q, want nothing", quiet.String())
 		}
-		c = cli.NewTerminal("test", &still)
+		c = cli.NewTerminal("test", &still, nil)
 		c.Still()
 		ctx, stop = c.Watch(t.Context())
 		use(ctx, c, "dead://silent/k")
@@ -179,7 +179,7 @@ func TestFaultBesideProgress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var out screen
-		c := cli.NewTerminal("test", &out)
+		c := cli.NewTerminal("test", &out, nil)
 		ctx, stop := c.Watch(t.Context())
 		defer stop()
 		store := blob.New(deadStore{"refused"}, &blob.Options{Name: "dead://b/", Retry: &blob.Retry{Attempts: 1}})

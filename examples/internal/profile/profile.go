@@ -10,6 +10,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob/simstore"
 	"github.com/thaw-go/thaw/examples/internal/cli"
+	"github.com/thaw-go/thaw/internal/amount"
 	"github.com/thaw-go/thaw/stream"
 )
 
@@ -85,7 +86,7 @@ func (p *run) stage(ctx context.Context) (*set, error) {
 		return nil, err
 	}
 	p.say("%d objects, %s in all, stored as %s in %s (removed at the end). Took %.1f s.\n",
-		s.objects, cli.Bytes(s.decoded), cli.Bytes(s.stored), s.dir, time.Since(start).Seconds())
+		s.objects, amount.Data(s.decoded), amount.Data(s.stored), s.dir, time.Since(start).Seconds())
 	return s, nil
 }
 
