@@ -17,6 +17,11 @@ var (
 	ErrTransient   = driver.ErrTransient   // throttled, timed out, 5xx, connection lost
 	ErrConflict    = driver.ErrConflict    // a Put's condition did not hold
 	ErrUnsupported = driver.ErrUnsupported // the store cannot do this
+
+	// ErrOrder says that a listing was not in ascending order of keys, or named
+	// one twice: the Key of the [*Error]. There may be gaps in what it listed
+	// before, so no listing goes on from there.
+	ErrOrder = driver.ErrOrder
 )
 
 // Error says what failed on which object.

@@ -2,6 +2,7 @@ package blob
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -67,7 +68,7 @@ func (f ArchivedFilter) String() string {
 // does not grow with the number of objects. From a store that is not local it runs
 // up to 1,024 objects ahead, on a goroutine that ends with the loop; a listing that
 // fails for a moment goes on behind the last key, as [Retry] says. A listing that
-// is out of order or names a key twice is an error, since a job that resumes by key
+// is out of order or names a key twice is [ErrOrder], since a job that resumes by key
 // would lose objects. Folder markers (empty objects whose key ends in "/") are
 // yielded like others, but for that of the folder that the Store stands for.
 //
@@ -151,7 +152,13 @@ func (o *ListOptions) selects(obj *Object) bool {
 // list yields what o selects of the keys greater than after.
 func (s *Store) list(ctx context.Context, o ListOptions, after string) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
-		fail := func(err error) { yield(Object{}, s.wrap(ctx, "list", "", -1, err)) }
+		fail := func(err error) {
+			key := ""
+			if e, ok := errors.AsType[*driver.OrderError](err); ok {
+				key = strings.TrimPrefix(e.Key, s.prefix)
+			}
+			yield(Object{}, s.wrap(ctx, "list", key, -1, err))
+		}
 		if err := validGlob(o.Glob); err != nil {
 			fail(err)
 			return
@@ -188,7 +195,7 @@ func (s *Store) list(ctx context.Context, o ListOptions, after string) iter.Seq2
 func follows(last, prefix string, obj Object) error {
 	switch {
 	case obj.Key <= last:
-		return fmt.Errorf("listing out of order: %q after %q", obj.Key, last)
+		return &driver.OrderError{Key: obj.Key, After: last}
 	case !strings.HasPrefix(obj.Key, prefix):
 		return fmt.Errorf("listing of prefix %q gave %q", prefix, obj.Key)
 	case obj.Size < 0:

@@ -64,22 +64,26 @@ type job struct {
 	opening chan struct{} // holds one token: the sink is opened by one lane at a time
 	policy  chan struct{} // holds one token: policies are asked one at a time, and may block
 
-	mu       sync.Mutex
-	first    error // what ended the job
-	stopped  bool
-	resumed  bool
-	listed   bool
-	mark     blob.Mark
-	runs     int
-	open     map[int64]ManifestEntry // taken from the source, not covered by a flush
-	earlier  Counts                  // of the manifest that was loaded
-	saved    Counts                  // of the next manifest: what flushes cover
-	counts   Counts                  // of this run
-	failures []QuarantineEntry       // of all runs
-	failed   []QuarantineEntry       // of this run
-	stats    stats
-	last     *Error // the failure kept last
-	dirty    bool   // the manifest differs from the one saved
+	mu      sync.Mutex
+	first   error // what ended the job
+	stopped bool
+	resumed bool
+	listed  bool
+	mark    blob.Mark
+	begun   blob.Mark // mark at the start of this run
+	runs    int
+	open    map[int64]ManifestEntry // taken from the source, not covered by a flush
+	earlier Counts                  // of the manifest that was loaded
+	saved   Counts                  // of the next manifest: what flushes cover
+
+	listedNow Counts            // of saved: of objects that this run has listed
+	takenBack bool              // these do not count, nor their entries of open: the listing had gaps
+	counts    Counts            // of this run
+	failures  []QuarantineEntry // of all runs
+	failed    []QuarantineEntry // of this run
+	stats     stats
+	last      *Error // the failure kept last
+	dirty     bool   // the manifest differs from the one saved
 
 	hasFirst           atomic.Bool // stats.first is set
 	cpuUser, cpuSystem time.Duration

@@ -29,7 +29,7 @@ const (
 	Trailing                 // bytes behind the end that are no member
 	Limit                    // more window, memory, output or ratio than allowed
 	Dictionary               // a dictionary that was not given
-	Unsupported              // a format, variant or wish that is not supported
+	Unsupported              // a format, variant, wish or order of a listing that is not supported
 	Oversized                // a record over MaxRecord
 	BadRecord                // a record that its framer or the parser refused
 	SinkFailed               // Write, Flush, Open or Close of the sink
@@ -101,6 +101,7 @@ var causes = []struct {
 	{codec.ErrDictionary, Dictionary},
 	{codec.ErrUnsupported, Unsupported},
 	{blob.ErrUnsupported, Unsupported},
+	{blob.ErrOrder, Unsupported},
 	{codec.ErrCorrupt, Corrupt},
 	{frame.ErrRecord, BadRecord},
 	{io.ErrUnexpectedEOF, Truncated},

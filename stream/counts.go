@@ -54,6 +54,14 @@ func (c *Counts) Remaining() Tally {
 	return c.Listed.sub(c.Done).sub(c.Skipped).sub(c.Failed)
 }
 
+// outcomes are the counts of c that say what became of objects.
+func (c Counts) outcomes() Counts {
+	return Counts{
+		Done: c.Done, Skipped: c.Skipped, Failed: c.Failed,
+		Empty: c.Empty, NoRecords: c.NoRecords, Markers: c.Markers, Indexes: c.Indexes,
+	}
+}
+
 func (c *Counts) add(d Counts) { c.shift(d, 1) }
 
 // sub is c less d.

@@ -153,12 +153,12 @@ func (j *job) post(finished []*task, current *task, pos *position) {
 	defer j.mu.Unlock()
 	for _, t := range finished {
 		delete(j.open, t.ordinal)
-		j.saved.add(t.counts.sub(t.flushed))
+		j.settled(t, t.counts.sub(t.flushed))
 		t.flushed = t.counts
 	}
 	if current != nil && pos != nil {
 		j.open[current.ordinal] = entryAt(current.ordinal, current.obj, *pos)
-		j.saved.add(current.counts.sub(current.flushed))
+		j.settled(current, current.counts.sub(current.flushed))
 		current.flushed = current.counts
 	}
 	j.dirty = j.dirty || len(finished) > 0 || pos != nil

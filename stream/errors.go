@@ -27,9 +27,9 @@ var (
 // Error says what failed in which object or record.
 type Error struct {
 	Source  string // name of the source or store
-	Key     string
+	Key     string // empty when the error is of the source
 	Version string // of the object, where known
-	Offset  int64  // stored offset reached
+	Offset  int64  // stored offset reached; -1 where nothing was read
 	Decoded int64  // decoded offset reached, or that of the record
 	Record  int64  // index of the record; -1 when the error is of the object
 	Class   Class
@@ -38,11 +38,17 @@ type Error struct {
 
 func (e *Error) Error() string {
 	var b strings.Builder
+	if e.Key == "" {
+		return fmt.Sprintf("stream: %s: %v", e.Source, e.Err)
+	}
 	fmt.Fprintf(&b, "stream: %q", e.Key)
 	if e.Record >= 0 {
 		fmt.Fprintf(&b, " record %d", e.Record)
 	}
-	fmt.Fprintf(&b, ": stored offset %d, decoded offset %d: %s: %v", e.Offset, e.Decoded, e.Class, e.Err)
+	if e.Offset >= 0 {
+		fmt.Fprintf(&b, ": stored offset %d, decoded offset %d", e.Offset, e.Decoded)
+	}
+	fmt.Fprintf(&b, ": %s: %v", e.Class, e.Err)
 	return b.String()
 }
 

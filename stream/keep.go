@@ -118,6 +118,7 @@ func (j *job) load(ctx context.Context, c Checkpoint) error {
 	}
 	j.resumed, j.runs = true, m.Runs+1
 	j.mark = blob.Mark{Ordinal: m.Ordinal, Key: m.Key}
+	j.begun = j.mark
 	// What was delivered of unfinished objects is done: this run counts the rest.
 	m.Counts.Done.Records += m.Counts.Remaining().Records
 	for _, e := range m.Open {
@@ -148,15 +149,12 @@ func (j *job) save(ctx context.Context) error {
 	}
 	m := Manifest{
 		Format: 1, Job: j.id(), Saved: time.Now().UTC(), Runs: j.runs, Listed: j.listed,
-		Ended: j.listed && len(j.open) == 0, Ordinal: j.mark.Ordinal, Key: j.mark.Key,
-		Open: []ManifestEntry{}, Counts: j.saved, Failures: slices.Clone(j.failures),
+		Ordinal: j.mark.Ordinal, Key: j.mark.Key, Failures: slices.Clone(j.failures),
 	}
-	for _, e := range j.open {
-		m.Open = append(m.Open, e)
-	}
+	m.Open, m.Counts = j.durable()
+	m.Ended = m.Listed && len(m.Open) == 0
 	j.dirty = false
 	j.mu.Unlock()
-	slices.SortFunc(m.Open, func(a, b ManifestEntry) int { return int(a.Ordinal - b.Ordinal) })
 	data, err := m.encode()
 	if err != nil {
 		return err

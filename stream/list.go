@@ -1,10 +1,13 @@
 package stream
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
@@ -29,7 +32,8 @@ func (j *job) list(ctx context.Context) {
 	for obj, err := range j.src.Objects(ctx, mark) {
 		if err != nil {
 			if ctx.Err() == nil {
-				j.fail(fmt.Errorf("stream: list %s: %w", j.src.Name, err))
+				j.disorder(err)
+				j.fail(listError(j.src.Name, err))
 			}
 			return
 		}
@@ -81,11 +85,7 @@ func (j *job) settle() {
 func (j *job) unfinished() []ManifestEntry {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	var entries []ManifestEntry
-	for _, e := range j.open {
-		entries = append(entries, e)
-	}
-	slices.SortFunc(entries, func(a, b ManifestEntry) int { return int(a.Ordinal - b.Ordinal) })
+	entries, _ := j.durable()
 	return entries
 }
 
@@ -103,19 +103,75 @@ func (j *job) take(t *task, fresh bool) bool {
 	j.counts.Listed.add(t.tally)
 	if fresh {
 		j.mark = blob.Mark{Ordinal: t.ordinal, Key: t.obj.Key}
-		j.saved.Listed.add(t.tally)
+		j.settled(t, Counts{Listed: t.tally})
 		j.dirty = true
 	}
 	if left {
 		out.Skipped = t.tally
 		j.counts.add(out)
-		j.saved.add(out)
+		j.settled(t, out)
 		return false
 	}
 	if fresh {
 		j.open[t.ordinal] = entryAt(t.ordinal, t.obj, position{})
 	}
 	return true
+}
+
+// settled adds c of t to the counts of the next manifest. mu is held.
+func (j *job) settled(t *task, c Counts) {
+	j.saved.add(c)
+	if t.ordinal > j.begun.Ordinal {
+		j.listedNow.add(c)
+	}
+}
+
+// disorder takes the mark back if err says that the listing was out of order at a key
+// before the mark: what this run has listed may have gaps anywhere before it. The
+// next run begins where this one did, or before the key, if that lay before even that.
+func (j *job) disorder(err error) {
+	var at *blob.Error
+	if !errors.Is(err, blob.ErrOrder) || !errors.As(err, &at) {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if at.Key >= j.mark.Key {
+		return
+	}
+	j.takenBack, j.dirty = true, true
+	j.mark = j.begun
+	if at.Key <= j.mark.Key {
+		_, n := utf8.DecodeLastRuneInString(at.Key)
+		j.mark.Key = at.Key[:len(at.Key)-n]
+	}
+}
+
+// durable are the unfinished objects and the counts that the next manifest holds. mu
+// is held.
+func (j *job) durable() (open []ManifestEntry, counts Counts) {
+	counts = j.saved
+	if j.takenBack {
+		counts = counts.sub(j.listedNow)
+	}
+	open = []ManifestEntry{}
+	for _, e := range j.open {
+		if !j.takenBack || e.Ordinal <= j.begun.Ordinal {
+			open = append(open, e)
+		}
+	}
+	slices.SortFunc(open, func(a, b ManifestEntry) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	return open, counts
+}
+
+// listError is an error of the source, with the key that is out of order.
+func listError(source string, err error) error {
+	e := &Error{Source: source, Offset: -1, Record: -1, Class: classOf(err), Err: fmt.Errorf("list: %w", err)}
+	var at *blob.Error
+	if errors.Is(err, blob.ErrOrder) && errors.As(err, &at) {
+		e.Key = at.Key
+	}
+	return e
 }
 
 // isMarker tells the empty objects that stand for folders.

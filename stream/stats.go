@@ -158,6 +158,9 @@ func (j *job) reportAt(now time.Time, err error) *Report {
 	defer j.mu.Unlock()
 	j.stats.fill(r)
 	r.Counts, r.Earlier = j.counts, j.earlier
+	if j.takenBack {
+		r.Counts = r.Counts.sub(j.listedNow.outcomes())
+	}
 	r.Failures = slices.Clone(j.failed)
 	r.Resumed, r.Listed, r.Stopped = j.resumed, j.listed, j.stopped
 	r.Drained = r.Listed && r.Counts.Remaining().Objects == 0

@@ -1,6 +1,9 @@
 package driver
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Errors that drivers wrap, beside fs.ErrNotExist, fs.ErrPermission and the
 // context errors.
@@ -10,4 +13,17 @@ var (
 	ErrTransient   = errors.New("temporary failure")
 	ErrConflict    = errors.New("condition not met")
 	ErrUnsupported = errors.New("not supported by this store")
+	ErrOrder       = errors.New("listing is out of order")
 )
+
+// OrderError is [ErrOrder] with the keys: a listing named Key after After, which is
+// not less.
+type OrderError struct{ Key, After string }
+
+// Error gives both keys.
+func (e *OrderError) Error() string {
+	return fmt.Sprintf("%v: %q follows %q", ErrOrder, e.Key, e.After)
+}
+
+// Is makes the error ErrOrder.
+func (e *OrderError) Is(target error) bool { return target == ErrOrder }

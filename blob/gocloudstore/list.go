@@ -36,7 +36,7 @@ func (s *store) List(ctx context.Context, prefix, after string) iter.Seq2[driver
 					continue // before the place to begin at
 				}
 				if o.Key <= last {
-					yield(driver.Object{}, fmt.Errorf("listing out of order: %q after %q", o.Key, last))
+					yield(driver.Object{}, &driver.OrderError{Key: o.Key, After: last})
 					return
 				}
 				last = o.Key

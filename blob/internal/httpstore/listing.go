@@ -2,7 +2,6 @@ package httpstore
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"strings"
 	"unicode/utf8"
@@ -26,7 +25,7 @@ func Ordered(ctx context.Context, objects iter.Seq2[driver.Object, error], prefi
 				err = end
 			}
 			if err == nil && any && obj.Key <= last {
-				err = fmt.Errorf("listing out of order: %q after %q", obj.Key, last)
+				err = &driver.OrderError{Key: obj.Key, After: last}
 			}
 			if err != nil {
 				yield(driver.Object{}, err)

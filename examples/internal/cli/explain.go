@@ -42,6 +42,8 @@ func (p Place) Explain(err error) string {
 			err = b.Err
 		}
 		return fmt.Sprintf("%s: %v", other.what, err)
+	case errors.As(err, &e) && e.Key == "": // of the source
+		return p.Explain(e.Err)
 	case errors.As(err, &e) && e.Record >= 0:
 		return fmt.Sprintf("%s: record %d at decoded offset %d (stored %d): %s%v", p.Name(e.Key), e.Record, e.Decoded, e.Offset, class(e.Class), cause(e.Err))
 	case errors.As(err, &e) && e.Offset < 0:
