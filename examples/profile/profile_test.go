@@ -242,7 +242,7 @@ func TestLightImports(t *testing.T) {
 		t.Fatalf("go list: %v", err)
 	}
 	allowed := []string{"github.com/thaw-go/thaw/", "github.com/klauspost/compress", "github.com/pierrec/lz4/", "github.com/golang/snappy",
-		"github.com/andybalholm/brotli", "github.com/cespare/xxhash/", "github.com/bmatcuk/doublestar/", "golang.org/x/sys/cpu"}
+		"github.com/andybalholm/brotli", "github.com/cespare/xxhash/", "github.com/bmatcuk/doublestar/", "golang.org/x/sys/cpu", "golang.org/x/sys/unix"}
 	for dep := range strings.Lines(string(out)) {
 		dep = strings.TrimSpace(dep)
 		first, _, _ := strings.Cut(dep, "/")
