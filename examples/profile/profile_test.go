@@ -282,3 +282,27 @@ func TestLink(t *testing.T) {
 		}
 	}
 }
+
+// A record over the limit need not be held where its data is dropped: it is read to
+// its end and counted. Whoever sets the limit wants it kept.
+func TestLargeRecords(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	data := append(bytes.Repeat([]byte("x"), 20<<20), "\nshort\n"...)
+	write(t, dir, "long.gz", encode(t, "gzip", data))
+	status, stdout, stderr := call(t, dir)
+	if status != 0 || !strings.Contains(stdout, "COMPLETE: every") || !strings.Contains(stderr, "1 record too large to be held") {
+		t.Errorf("got status %d, %s, %q on stderr; want 0, a complete read and a note", status, stdout, stderr)
+	}
+	status, stdout, _ = call(t, "-json", dir)
+	var report struct {
+		Complete bool
+		Counts   struct{ Decoded int64 }
+	}
+	if err := json.Unmarshal([]byte(stdout), &report); status != 0 || err != nil || !report.Complete || report.Counts.Decoded != int64(len(data)) {
+		t.Errorf("got status %d, %s, %v; want 0 and %d bytes decoded", status, stdout, err, len(data))
+	}
+	if status, _, stderr := call(t, "-max-record", "1MiB", dir); status != 1 || !strings.Contains(stderr, "-max-record") {
+		t.Errorf("with a limit: got status %d, %q on stderr; want 1 and how to allow more", status, stderr)
+	}
+}

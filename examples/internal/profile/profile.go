@@ -17,7 +17,8 @@ import (
 const usage = `usage: %s [flags] [FILE | FOLDER | GLOB | URL]...
 
 Reads everything that the arguments name, drops the records, and says where the
-time went. Without an argument it makes about 64 MB of records in five codecs in a
+time went. A record that is too large to be held, such as a long member of a tar, is
+read to its end all the same; -max-record makes it an error. Without an argument it makes about 64 MB of records in five codecs in a
 temporary folder, profiles them, and removes the folder.
 
 With -q the headline is all it prints; with -json as well, the whole report.
@@ -100,6 +101,9 @@ func (p *run) profile(ctx context.Context, whats []string) int {
 	if err != nil {
 		return p.console.Fail(err)
 	}
+	if p.MaxRecord == 0 {
+		opts.Read.Oversized = stream.TruncateOversized // nobody looks at its data
+	}
 	opts.Trace = p.console.Trace()
 	over := ""
 	if p.link != nil {
@@ -111,8 +115,14 @@ func (p *run) profile(ctx context.Context, whats []string) int {
 	if cerr := p.Close(); err == nil {
 		err = cerr
 	}
-	if werr := p.print(report); err == nil {
+	long := report.Counts.RecordsTruncated
+	read := *report
+	read.Counts.RecordsTruncated = 0 // cut, but read and framed to their ends
+	if werr := p.print(report, &read); err == nil {
 		err = werr
+	}
+	if long > 0 {
+		p.console.Note("%s too large to be held: read to the end, its data dropped early (-max-record sets the limit)", cli.Count(int(long), "record"))
 	}
 	switch {
 	case err != nil:
@@ -122,14 +132,15 @@ func (p *run) profile(ctx context.Context, whats []string) int {
 	case p.staged != nil && report.Counts.Decoded != p.staged.decoded:
 		return p.console.Fail(fmt.Errorf("%d bytes decoded of %d made", report.Counts.Decoded, p.staged.decoded))
 	}
-	if err := cli.Incomplete(report); err != nil {
+	if err := cli.Incomplete(&read); err != nil {
 		return p.console.Fail(err)
 	}
 	return cli.OK
 }
 
-// print writes the report: whole, as JSON, or the headline alone.
-func (p *run) print(r *stream.Report) error {
+// print writes the report: whole, as JSON, or the headline alone. read is the report
+// without the records that were only too large to be held.
+func (p *run) print(r, read *stream.Report) error {
 	switch {
 	case p.JSON:
 		e := json.NewEncoder(p.stdout)
@@ -139,12 +150,12 @@ func (p *run) print(r *stream.Report) error {
 			Headline string `json:"headline"`
 			Complete bool   `json:"complete"`
 			*stream.Report
-		}{r.Headline(), r.Complete(), r})
+		}{r.Headline(), read.Complete(), r})
 	case p.Quiet:
 		_, err := fmt.Fprintln(p.stdout, r.Headline())
 		return err
 	}
-	shown := *r
+	shown := *read
 	if r.Error != "" {
 		shown.Error = "ended by an error of class " + r.Class // stderr tells which
 	}
