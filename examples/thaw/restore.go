@@ -45,6 +45,8 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = errOne
 	case err == nil && (o.Days < 0 || o.Poll <= 0):
 		err = errors.New("-days is not negative and -poll is positive")
+	case err == nil && !*request && (o.Days > 0 || o.Tier != ""):
+		err = errors.New("-days and -tier are for -request")
 	}
 	if err != nil {
 		return cli.UsageError(name, restoreUsage, fs, err, stdout, stderr)
@@ -63,7 +65,6 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		look = stream.RequestRestore
 	}
 	plan, err := look(ctx, src, &o)
-	failed := plan.Failed.Objects > 0
 	if err == nil && plan.Objects() == 0 {
 		err = cli.Nothing(src.Name)
 	}
@@ -82,8 +83,18 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return console.Fail(err)
 	}
-	if failed || *wait && !plan.Readable() {
-		return cli.Failed
+	switch {
+	case plan.Failed.Objects > 0:
+		err = fmt.Errorf("%s could not be asked for", cli.Count(int(plan.Failed.Objects), "object"))
+		if len(plan.Failures) > 0 {
+			first := plan.Failures[0]
+			err = fmt.Errorf("%w; the first: %s: %s", err, console.Object(first.Key), first.Error)
+		}
+	case *wait && !plan.Readable():
+		err = fmt.Errorf("%s cannot be read: archived and not asked for (-request asks for it)", cli.Count(int(plan.Archived.Objects+plan.Restoring.Objects), "object"))
+	}
+	if err != nil {
+		return console.Fail(err)
 	}
 	return cli.OK
 }

@@ -58,9 +58,27 @@ func TestRestoreOfNothing(t *testing.T) {
 
 func TestRestoreArguments(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"restore"}, {"restore", "a", "b"}, {"restore", "-days", "-1", "."}, {"restore", "-poll", "0s", "."}} {
+	for _, args := range [][]string{{"restore"}, {"restore", "a", "b"}, {"restore", "-days", "-1", "."}, {"restore", "-poll", "0s", "."}, {"restore", "-tier", "Bulk", "."}, {"restore", "-days", "3", "."}} {
 		if status, _, stderr := call(t, args...); status != 2 || stderr == "" {
 			t.Errorf("%q: got status %d, %q on stderr; want 2 and a reason", args, status, stderr)
 		}
+	}
+}
+
+// Every failure has a reason: objects that nobody asked for, and objects that the
+// service refuses.
+func TestRestoreFailures(t *testing.T) {
+	t.Parallel()
+	s := faultstore.New(nil)
+	s.Add(faultstore.Item{Key: "a", Content: faultstore.Bytes("one\n"), StorageClass: "GLACIER", Archived: true})
+	server, err := faultstore.Serve(s, simstore.Link{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	bucket := "s3://bucket?region=x&anonymous=true&use_path_style=true&endpoint=" + server.URL
+	status, stdout, stderr := call(t, "restore", "-wait", bucket)
+	if status != 1 || !strings.Contains(stdout, "archived") || !strings.Contains(stderr, "1 object cannot be read") || !strings.Contains(stderr, "-request") {
+		t.Errorf("not asked for: got status %d, %q, %q on stderr; want 1, the plan and a reason", status, stdout, stderr)
 	}
 }
