@@ -101,6 +101,8 @@ type task struct {
 	lost    bool   // counts are ahead of pos
 	err     error  // why it could not be restored, until a lane takes that up
 	refused bool   // it could not: to ask again is left to the policy
+
+	pause time.Duration // before it is asked for again; 0: it was not held back yet
 }
 
 // undelivered takes back the counts of records that a Writer of whole objects

@@ -36,12 +36,15 @@ func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, 
 	case action == Retry:
 		j.outcome(t, Counts{Retried: 1})
 		return action, nil
-	case action == Restore && j.restoring != nil:
+	case action == Restore && j.restoring != nil && !(t.refused && forGood(e.Class)):
 		return action, nil
 	}
 	j.count(Counts{Failed: lost})
 	return Fail, err
 }
+
+// forGood says that a restore which was refused so is refused for good.
+func forGood(c Class) bool { return c == Unsupported || c == Missing }
 
 // decideRecord asks the policy about one record. Nil means to go on without it.
 func (j *job) decideRecord(l *lane, e *Error) error {

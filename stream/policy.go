@@ -28,6 +28,9 @@ const (
 	// Restore asks for the archived object to be restored and takes it up
 	// again when it is readable, where Options.Restore is set; else it is
 	// Fail. Objects of class [Archived] are restored then without asking.
+	// Where the service has refused to restore it, it is asked again after a
+	// pause that grows from RestoreOptions.Poll to MaxPoll; a refusal of
+	// class [Unsupported] or [Missing] is for good, and Restore is Fail.
 	Restore
 )
 

@@ -23,7 +23,8 @@ type RestoreOptions struct {
 	Tier string
 
 	// Poll is how long to wait before an object is looked at; the wait doubles
-	// with each look, up to MaxPoll. 0 means a minute and 15 minutes.
+	// with each look, up to MaxPoll, and with each time that a policy asks for it
+	// again after the service refused. 0 means a minute and 15 minutes.
 	Poll, MaxPoll time.Duration
 
 	// MaxDeferred is how many archived objects a job holds back; at more the
@@ -114,10 +115,15 @@ func (r *restoring) admit(ctx context.Context) bool {
 	}
 }
 
-// hold takes an object until it is readable.
+// hold takes an object until it is readable. Each time that it comes back it waits
+// longer, whatever brought it back.
 func (r *restoring) hold(t *task) {
 	r.job.outcome(t, Counts{Deferred: 1})
-	d := &deferral{task: t, due: time.Now(), pause: r.Poll}
+	d := &deferral{task: t, due: time.Now(), pause: cmp.Or(t.pause, r.Poll)}
+	if t.pause > 0 {
+		d.later()
+	}
+	t.pause, t.refused = min(2*d.pause, r.MaxPoll), false
 	if t.obj.Archive == driver.ArchiveRestoring {
 		d.asked = true
 		d.later()
