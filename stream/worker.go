@@ -175,6 +175,11 @@ func (w *worker) object(ctx context.Context, t *task) error {
 			if w.whole {
 				w.job.outcome(t, t.undelivered())
 			}
+			// Another lane may go on with it, and finish it: what this one has
+			// written of it must not be lost then.
+			if err := w.flush(ctx); err != nil {
+				return err
+			}
 			w.current = nil
 			w.job.restoring.hold(t)
 			return nil
