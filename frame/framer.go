@@ -36,7 +36,10 @@ type Scanner interface {
 	// bytes follow slab; then every byte that belongs to a record must be inside
 	// one, what is left behind the last end belongs to none (blank lines), and
 	// Scan is not called again. The end of the object is always told so, with an
-	// empty slab if need be: a format may miss something there.
+	// empty slab if need be: a format may miss something there. Where the object
+	// ends with a record that was left out, it is not.
+	//
+	// To report an end a Scanner may wait for up to 64 KiB after it.
 	//
 	// An error is of the record that begins at the last end: *[Error] with its
 	// Offset from there. Ends appended by the same call are good.
@@ -54,7 +57,8 @@ type Resyncer interface {
 	// it is done, those that follow. It returns how many of them to leave out.
 	// The rest, less than 64 KiB, is given again, followed by new bytes. done says
 	// that the next Scan begins with the rest, at the start of a record. At eof it
-	// is always done.
+	// is always done. A caller may refuse a Scanner that leaves nothing out and then
+	// reports the same record again.
 	//
 	// After an error that wraps [ErrLost] there is nothing to find: the rest of
 	// the object cannot be told apart, and Resync leaves it all out.

@@ -98,20 +98,12 @@ type task struct {
 	tally   Tally // as listed
 	counts  Counts
 	flushed Counts // what of counts is in job.saved
-	lost    bool   // counts are ahead of pos
+	since   Counts // what of counts is counted again from pos on
+	lost    bool   // counts are not known at pos
 	err     error  // why it could not be restored, until a lane takes that up
 	refused bool   // it could not: to ask again is left to the policy
 
 	pause time.Duration // before it is asked for again; 0: it was not held back yet
-}
-
-// undelivered takes back the counts of records that a Writer of whole objects
-// will be given again.
-func (t *task) undelivered() Counts {
-	return Counts{
-		Listed:         Tally{Records: -t.counts.Listed.Records},
-		RecordsSkipped: -t.counts.RecordsSkipped, RecordsTruncated: -t.counts.RecordsTruncated,
-	}
 }
 
 func (j *job) run(ctx context.Context) (err error) {

@@ -9,7 +9,6 @@ import (
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/frame"
-	"github.com/thaw-go/thaw/internal/meter"
 	"github.com/thaw-go/thaw/internal/slab"
 )
 
@@ -43,11 +42,12 @@ type batcher struct {
 	scanned bool           // ends are those of start..end
 	state   []byte         // of the framer, before the last scan
 	eof     bool           // end is the object's, and proven
-	fault   error          // of the object, behind the ends
-	bad     error          // of the record behind the ends
-	resync  frame.Resyncer // looks for the record behind one left out
+	fault   error          // of the object, after the ends
+	bad     error          // of the record after the ends
+	long    bool           // the record after the ends has none within sight
+	resync  frame.Resyncer // looks for the record after one left out
 	passed  place          // before that one
-	skips   int64          // what of skipped is counted once it is found
+	left    bool           // it was found, or the object's end, and no record since
 	done    bool
 
 	batch      *Batch
@@ -96,10 +96,7 @@ func (b *batcher) begin(ctx context.Context, pos *position) (err error) {
 	if err != nil {
 		return err
 	}
-	opts := frame.Options{MaxRecord: b.r.MaxRecord}
-	if b.r.Oversized == TruncateOversized {
-		opts.MaxRecord = 0 // what is delivered of a larger record must be seen first
-	}
+	opts := b.scanOptions(0, nil)
 	if pos != nil {
 		if pos.framer != b.framer.Name {
 			if b.framer, err = b.r.Framers.Lookup(pos.framer); err != nil {
@@ -109,7 +106,7 @@ func (b *batcher) begin(ctx context.Context, pos *position) (err error) {
 		b.nextRecord, opts.Offset, opts.State = pos.record, pos.decoded, pos.state
 		b.point, b.pointMemory = pos.point, pos.memory
 	}
-	if b.scanner, err = b.framer.New(&opts); err != nil {
+	if b.scanner, err = b.framer.New(opts); err != nil {
 		return err
 	}
 	b.redecoded = opts.Offset - b.decoded
@@ -156,8 +153,8 @@ func (b *batcher) next(ctx context.Context) (*Batch, error) {
 			err = b.findNext(ctx)
 		case !b.scanned && (b.start < b.end || b.eof):
 			err = b.scan(ctx)
-		case b.scanned && !b.eof && b.unfinished() > b.r.MaxRecord:
-			batch, err = b.tooLong(b.unfinished())
+		case b.long:
+			batch, err = b.tooLong()
 		case b.fault != nil:
 			return nil, b.fault
 		case b.done:
@@ -173,28 +170,6 @@ func (b *batcher) next(ctx context.Context) (*Batch, error) {
 			return batch, err
 		}
 	}
-}
-
-// unfinished is how many bytes follow the last end.
-func (b *batcher) unfinished() int { return b.end - b.start - b.lastEnd() }
-
-// findNext looks for the record behind one that is left out.
-func (b *batcher) findNext(ctx context.Context) error {
-	if err := b.l.work(ctx, meter.Frame); err != nil {
-		return b.fail(err)
-	}
-	n, done := b.resync.Resync(b.slab.Bytes()[b.start:b.end], b.eof)
-	b.start += n
-	if done || b.eof {
-		b.resync, b.scanned = nil, false
-		b.skipped += b.skips
-		b.skips = 0
-		return nil
-	}
-	if b.fault != nil {
-		return b.fault
-	}
-	return b.fill(ctx)
 }
 
 // fill decodes more bytes behind the unfinished record. A fault is kept until
@@ -240,13 +215,12 @@ func (b *batcher) close() {
 func (b *batcher) takeBack() {
 	p := &b.before
 	b.delivered, b.skipped, b.truncated = p.delivered, p.skipped, p.truncated
-	b.skips = 0
 	b.refused = p
 }
 
-// position is the place behind what was handed out, if a later run can go on
-// there.
-func (b *batcher) position() (position, bool) {
+// position is the place after what was handed out, if a later run can go on
+// there, and what was counted since: that is counted again from there on.
+func (b *batcher) position() (pos position, since Counts, ok bool) {
 	var p place
 	switch {
 	case b.refused != nil:
@@ -257,10 +231,11 @@ func (b *batcher) position() (position, bool) {
 		p = b.here()
 	}
 	if !p.known {
-		return position{}, false
+		return position{}, b.records(), false
 	}
+	since = b.records().sub(p.records())
 	if b.index != nil {
-		return p.position, true
+		return p.position, since, true
 	}
 	if at := b.restartPoint(p.decoded); at.Stored > 0 {
 		b.point, b.pointMemory = at, b.memory
@@ -268,11 +243,22 @@ func (b *batcher) position() (position, bool) {
 	if b.point.Decoded <= p.decoded {
 		p.point, p.memory = b.point, b.pointMemory
 	}
-	return p.position, true
+	return p.position, since, true
 }
 
-// here is the place before the record at pos.
+// records are the counts of records so far.
+func (b *batcher) records() Counts { return recordCounts(b.delivered, b.skipped, b.truncated) }
+
+// records are the counts of records before the place.
+func (p *place) records() Counts { return recordCounts(p.delivered, p.skipped, p.truncated) }
+
+// here is the place before the record at pos. Where a record was left out and
+// nothing follows yet, it is before that one: at the object's end a Scanner that
+// did not see the record would miss what the record's refusal has told already.
 func (b *batcher) here() place {
+	if b.left && b.start == b.end {
+		return b.passed
+	}
 	p := place{known: true, delivered: b.delivered, skipped: b.skipped, truncated: b.truncated}
 	p.record, p.decoded, p.codec, p.framer = b.nextRecord, b.at(b.from()), b.detection.Codec, b.framer.Name
 	switch now := b.stateNow(); {
@@ -299,21 +285,6 @@ func (b *batcher) stateNow() []byte {
 		return b.index.rd.State()
 	}
 	return b.scanner.State()
-}
-
-// scan lets the framer look at the unconsumed bytes.
-func (b *batcher) scan(ctx context.Context) error {
-	if err := b.l.work(ctx, meter.Frame); err != nil {
-		return b.fail(err)
-	}
-	b.renewEnds()
-	b.state = b.stateNow()
-	ends, err := b.scanner.Scan(b.slab.Bytes()[b.start:b.end], b.eof, b.ends[:0])
-	b.ends, b.pos, b.scanned = ends, 0, true
-	if err != nil {
-		b.bad = b.recordError(b.nextRecord+int64(len(ends)), b.at(b.lastEnd()), err)
-	}
-	return nil
 }
 
 // lastEnd is the last of ends, 0 if there is none.
@@ -348,10 +319,10 @@ func (b *batcher) cut() (*Batch, error) {
 			}
 		}
 		if until == b.pos {
-			return b.tooLong(int(b.ends[b.pos]) - from)
+			return b.tooLong()
 		}
 	}
-	return b.emit(until, until == len(b.ends) && b.eof && b.bad == nil), nil
+	return b.emit(until, until == len(b.ends) && b.eof && b.bad == nil && !b.long), nil
 }
 
 // emit makes a batch of the ends from pos up to until.

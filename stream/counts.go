@@ -62,6 +62,16 @@ func (c Counts) outcomes() Counts {
 	}
 }
 
+// records are the counts of records alone.
+func (c *Counts) records() Counts {
+	return recordCounts(c.Listed.Records, c.RecordsSkipped, c.RecordsTruncated)
+}
+
+// recordCounts are the counts of an object's records.
+func recordCounts(delivered, skipped, truncated int64) Counts {
+	return Counts{Listed: Tally{Records: delivered}, RecordsSkipped: skipped, RecordsTruncated: truncated}
+}
+
 func (c *Counts) add(d Counts) { c.shift(d, 1) }
 
 // sub is c less d.

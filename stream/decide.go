@@ -14,8 +14,11 @@ func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, 
 	if f, ok := errors.AsType[*final](err); ok {
 		return Fail, f.err
 	}
-	if _, sink := errors.AsType[*sinkFailure](err); sink || ctx.Err() != nil {
+	if _, sink := errors.AsType[*sinkFailure](err); sink {
 		return Fail, err
+	}
+	if ctx.Err() != nil {
+		return Fail, ended(ctx) // a fault that no policy was asked about fails nothing
 	}
 	var e *Error
 	if !errors.As(err, &e) {
@@ -47,7 +50,10 @@ func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, 
 func forGood(c Class) bool { return c == Unsupported || c == Missing }
 
 // decideRecord asks the policy about one record. Nil means to go on without it.
-func (j *job) decideRecord(l *lane, e *Error) error {
+func (j *job) decideRecord(ctx context.Context, l *lane, e *Error) error {
+	if ctx.Err() != nil {
+		return &final{ended(ctx)}
+	}
 	action, perr := j.ask(l, j.opts.OnRecordError, e)
 	switch {
 	case perr != nil:
@@ -119,6 +125,12 @@ func (j *job) outcome(t *task, c Counts) {
 	j.count(c)
 }
 
+// again takes back the counts of records that will be counted again.
+func (j *job) again(t *task) {
+	j.outcome(t, Counts{}.sub(t.since))
+	t.since, t.lost = Counts{}, false
+}
+
 func (j *job) count(c Counts) {
 	j.mu.Lock()
 	j.counts.add(c)
@@ -150,8 +162,8 @@ func (j *job) objectRead(w *worker, b *batcher) {
 }
 
 // post lets the manifest move: finished tasks are closed, the current one goes on
-// at pos, if not nil.
-func (j *job) post(finished []*task, current *task, pos *position) {
+// at pos, if not nil, without what was counted since.
+func (j *job) post(finished []*task, current *task, pos *position, since Counts) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, t := range finished {
@@ -161,8 +173,9 @@ func (j *job) post(finished []*task, current *task, pos *position) {
 	}
 	if current != nil && pos != nil {
 		j.open[current.ordinal] = entryAt(current.ordinal, current.obj, *pos)
-		j.settled(current, current.counts.sub(current.flushed))
-		current.flushed = current.counts
+		there := current.counts.sub(since)
+		j.settled(current, there.sub(current.flushed))
+		current.flushed = there
 	}
 	j.dirty = j.dirty || len(finished) > 0 || pos != nil
 }

@@ -7,9 +7,8 @@ import (
 	"github.com/thaw-go/thaw/frame"
 )
 
-// tooLong deals with the record at pos, of which size bytes are there: all of it
-// if it has an end.
-func (b *batcher) tooLong(size int) (*Batch, error) {
+// tooLong deals with the record at pos, which is oversized.
+func (b *batcher) tooLong() (*Batch, error) {
 	switch b.r.Oversized {
 	case SkipOversized:
 		return nil, b.skip()
@@ -18,14 +17,14 @@ func (b *batcher) tooLong(size int) (*Batch, error) {
 		batch := b.newBatch()
 		batch.start = uint32(b.from())
 		batch.ends = []uint32{batch.start + uint32(b.r.MaxRecord)}
-		b.truncated++
-		b.delivered++
 		if err := b.pass(); err != nil {
 			return nil, err
 		}
+		b.truncated++
+		b.delivered++
 		return batch, nil
 	}
-	err := b.recordError(b.nextRecord, b.at(b.from()), fmt.Errorf("%w: at least %d bytes, %d allowed", frame.ErrTooLong, size, b.r.MaxRecord))
+	err := b.recordError(b.nextRecord, b.at(b.from()), fmt.Errorf("%w of %d bytes", frame.ErrTooLong, b.r.MaxRecord))
 	if b.pos == len(b.ends) {
 		b.bad = err
 	}
@@ -53,11 +52,7 @@ func (b *batcher) skip() error {
 	if err := b.pass(); err != nil {
 		return err
 	}
-	if b.resync != nil {
-		b.skips++
-	} else {
-		b.skipped++
-	}
+	b.skipped++
 	return nil
 }
 
@@ -70,25 +65,30 @@ func (b *batcher) pass() error {
 	}
 	rs, ok := b.scanner.(frame.Resyncer)
 	if !ok || errors.Is(b.bad, frame.ErrLost) {
-		cause := b.bad
-		if cause == nil {
-			cause = frame.ErrTooLong
-		}
-		var e *Error
-		if errors.As(cause, &e) {
-			cause = e.Err
-		}
-		if !errors.Is(cause, frame.ErrTooLong) && !errors.Is(cause, frame.ErrRecord) {
-			cause = fmt.Errorf("%w: %w", frame.ErrRecord, cause)
-		}
-		b.fault = b.fail(fmt.Errorf("framer %s cannot find the record behind a bad one: %w", b.framer.Name, cause))
-		return b.fault
+		return b.noPlace(b.bad)
 	}
 	b.passed = b.here()
 	b.nextRecord++
-	b.bad = nil
+	b.bad, b.long, b.left = nil, false, false
 	b.start += b.lastEnd()
 	b.ends, b.pos = b.ends[:0], 0
 	b.resync = rs
 	return nil
+}
+
+// noPlace is the object's error when no record can be found after a refused one.
+// cause is its refusal, nil if it is too long.
+func (b *batcher) noPlace(cause error) error {
+	if cause == nil {
+		cause = frame.ErrTooLong
+	}
+	var e *Error
+	if errors.As(cause, &e) {
+		cause = e.Err
+	}
+	if !errors.Is(cause, frame.ErrTooLong) && !errors.Is(cause, frame.ErrRecord) {
+		cause = fmt.Errorf("%w: %w", frame.ErrRecord, cause)
+	}
+	b.fault = b.fail(fmt.Errorf("framer %s cannot find the record behind a bad one: %w", b.framer.Name, cause))
+	return b.fault
 }

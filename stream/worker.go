@@ -34,7 +34,7 @@ const mostFinished = 64
 // run works under wctx, which ends with the job; ctx is the user's.
 func (w *worker) run(wctx, ctx context.Context) {
 	defer w.leave()
-	w.refused = w.refuse
+	w.refused = func(o *object, rec Record, err error) error { return w.refuse(wctx, o, rec, err) }
 	if err := w.openWriter(wctx); err != nil {
 		w.job.fail(err)
 		return
@@ -146,11 +146,14 @@ func (w *worker) object(ctx context.Context, t *task) error {
 		err := w.try(ctx, t)
 		if b := w.reading; b != nil {
 			w.account(t, b)
-			pos, ok := b.position()
+			pos, since, ok := b.position()
 			if ok {
 				t.pos = &pos
 			}
-			t.lost = !ok
+			t.since, t.lost = since, !ok
+		}
+		if w.whole {
+			t.since = t.counts.records()
 		}
 		if err == nil {
 			w.job.finish(t, w.reading)
@@ -172,9 +175,7 @@ func (w *worker) object(ctx context.Context, t *task) error {
 			}
 		}
 		if action == Restore {
-			if w.whole {
-				w.job.outcome(t, t.undelivered())
-			}
+			w.job.again(t)
 			// Another lane may go on with it, and finish it: what this one has
 			// written of it must not be lost then.
 			if err := w.flush(ctx); err != nil {
@@ -187,9 +188,7 @@ func (w *worker) object(ctx context.Context, t *task) error {
 		if action != Retry {
 			break
 		}
-		if w.whole {
-			w.job.outcome(t, t.undelivered())
-		}
+		w.job.again(t)
 	}
 	w.current = nil
 	w.finished = append(w.finished, t)
@@ -253,7 +252,7 @@ func (w *worker) try(ctx context.Context, t *task) error {
 		case err == nil:
 			err = w.write(ctx, t, batch)
 		case errors.As(err, &e) && e.Record >= 0:
-			if err = j.decideRecord(w.lane, e); err == nil {
+			if err = j.decideRecord(ctx, w.lane, e); err == nil {
 				err = b.skip()
 			}
 		}
@@ -299,28 +298,27 @@ func (w *worker) flush(ctx context.Context) error {
 		return sinkError(ctx, "flush", err)
 	}
 	w.lastFlush = time.Now()
-	w.job.post(w.finished, w.current, w.position())
+	pos, since := w.position()
+	w.job.post(w.finished, w.current, pos, since)
 	w.finished = w.finished[:0]
 	return nil
 }
 
 // position is how far the current object is delivered, nil if that is not known
-// or of no use to the Writer.
-func (w *worker) position() *position {
+// or of no use to the Writer, and what was counted since.
+func (w *worker) position() (*position, Counts) {
 	switch {
 	case w.current == nil || w.whole:
-		return nil
+		return nil, Counts{}
 	case w.reading == nil && w.current.lost:
-		return nil
+		return nil, Counts{}
 	case w.reading == nil:
-		return w.current.pos
-	case w.reading.resync != nil:
-		return nil // the counts are ahead of it
+		return w.current.pos, w.current.since
 	}
-	if p, ok := w.reading.position(); ok {
-		return &p
+	if p, since, ok := w.reading.position(); ok {
+		return &p, since
 	}
-	return nil
+	return nil, Counts{}
 }
 
 // account brings the counts of task and job up to what the batcher has done.
@@ -339,12 +337,12 @@ func (w *worker) account(t *task, b *batcher) {
 
 // refuse asks the policy about a record that the user's parser refused, and
 // counts it as skipped if that is the answer.
-func (w *worker) refuse(o *object, rec Record, cause error) error {
+func (w *worker) refuse(ctx context.Context, o *object, rec Record, cause error) error {
 	e := &Error{
 		Source: o.source, Key: o.info.Key, Version: o.info.Version, Offset: w.reading.storedOffset(),
 		Decoded: rec.Offset, Record: rec.Index, Class: BadRecord, Err: cause,
 	}
-	if err := w.job.decideRecord(w.lane, e); err != nil {
+	if err := w.job.decideRecord(ctx, w.lane, e); err != nil {
 		return &refusal{err}
 	}
 	w.reading.delivered--
