@@ -41,6 +41,7 @@ type gzipFormat struct {
 	unsummed   bool   // the checksum was not kept up before a restart
 	crc        uint32 // of the data, or of the header while it is read
 	magic      [2]byte
+	bgzf       bool // the member is a block of BGZF
 }
 
 func newGzip(o *Options) (format, error) { return &gzipFormat{unverified: o.SkipChecksums}, nil }
@@ -84,6 +85,7 @@ func skipZeros(in *Input) error {
 // header reads what follows the first two bytes.
 func (f *gzipFormat) header() error {
 	f.crc = crc32.ChecksumIEEE(f.magic[:copy(f.magic[:], gzipMagic)])
+	f.bgzf = false
 	h, err := f.headerBytes(8)
 	if err != nil {
 		return err
@@ -96,11 +98,7 @@ func (f *gzipFormat) header() error {
 		return fmt.Errorf("%w: reserved gzip flags %#02x", ErrUnsupported, flags&gzipReserved)
 	}
 	if flags&gzipExtra != 0 {
-		h, err := f.headerBytes(2)
-		for n := int(le16(h)); err == nil && n > 0; n-- {
-			_, err = f.headerBytes(1)
-		}
-		if err != nil {
+		if err := f.fields(); err != nil {
 			return err
 		}
 	}
@@ -123,6 +121,33 @@ func (f *gzipFormat) header() error {
 		}
 		if le16(h) != want && !f.unverified {
 			return fmt.Errorf("%w: of the gzip header", ErrChecksum)
+		}
+	}
+	return nil
+}
+
+// fields reads the extra field, which has parts of two letters, a length and as many
+// bytes. Bytes that are no part are left alone.
+func (f *gzipFormat) fields() error {
+	h, err := f.headerBytes(2)
+	if err != nil {
+		return err
+	}
+	for left := int(le16(h)); left > 0; {
+		n := left
+		if left >= 4 {
+			if h, err = f.headerBytes(4); err != nil {
+				return err
+			}
+			left -= 4
+			n = min(int(le16(h[2:])), left)
+			f.bgzf = f.bgzf || string(h) == bgzfField && n == 2
+		}
+		left -= n
+		for ; n > 0; n-- {
+			if _, err = f.headerBytes(1); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -154,13 +179,34 @@ func (f *gzipFormat) summed() bool { return !f.unverified && !f.unsummed }
 // gzipState marks the restart states of gzip.
 const gzipState = 'g'
 
-// point implements pointer.
-func (f *gzipFormat) point() (Point, bool) { return f.z.point(gzipState) }
+// point implements pointer. Blocks of BGZF are small enough to begin at, and what a
+// member is would not be known in its middle.
+func (f *gzipFormat) point() (Point, bool) {
+	if f.bgzf {
+		return Point{}, false
+	}
+	return f.z.point(gzipState)
+}
+
+// bgzfField is the part of the extra field that tells BGZF, up to the size of the
+// block (SAM format specification, section 4.1).
+const bgzfField = "BC\x02\x00"
+
+// bgzfCut is what is said of BGZF that does not end with a block of nothing.
+const bgzfCut = "BGZF without its end block"
+
+// doubt implements doubter.
+func (f *gzipFormat) doubt() string {
+	if f.bgzf && f.z.size > 0 {
+		return bgzfCut
+	}
+	return ""
+}
 
 // resume implements resumer.
 func (f *gzipFormat) resume(in *Input, state []byte) error {
 	crc, summed, err := f.z.resume(in, gzipState, state)
-	f.in, f.crc, f.unsummed = in, crc, !summed
+	f.in, f.crc, f.unsummed, f.bgzf = in, crc, !summed, false
 	return err
 }
 

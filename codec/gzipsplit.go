@@ -62,7 +62,7 @@ func bgzfBlock(w *walk) (int64, error) {
 	if b, err = w.at(12, 6); err != nil {
 		return 0, err
 	}
-	if string(b[:4]) != "BC\x02\x00" {
+	if string(b[:4]) != bgzfField {
 		return 0, nil
 	}
 	if n := int64(le16(b[4:])) + 1; n >= 28 {

@@ -43,8 +43,14 @@ func (i *inspection) decode(c Codec) error {
 	if off, n := Trailing(outer); n > 0 {
 		i.note("%d bytes from offset %d on belong to no member", n, off)
 	}
+	if doubt := Doubt(outer); doubt != "" {
+		i.note(doubtNote, doubt)
+	}
 	return err
 }
+
+// doubtNote is the note about a doubtful end.
+const doubtNote = "it may be cut: %s"
 
 // members reads from the decoder of the outermost layer and lists its members.
 type members struct {

@@ -46,7 +46,7 @@ func (i *inspection) gzip(c Codec) error {
 		}
 		return i.gzipTrailer()
 	case i.Members.Count > 0 && !empty:
-		i.note("the empty block that ends BGZF is missing")
+		i.note(doubtNote, bgzfCut)
 	}
 	return nil
 }

@@ -15,6 +15,10 @@ type Format struct {
 	// Vectors are used beside those that Encode makes.
 	Vectors []Vector
 
+	// Doubtful are objects that end cleanly and may have been cut: [codec.Doubt]
+	// must say so of them, and of no other.
+	Doubtful []Vector
+
 	// Concatenates says that members one behind the other are one object.
 	Concatenates bool
 

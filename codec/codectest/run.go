@@ -35,6 +35,8 @@ func Run(t *testing.T, c codec.Codec, f Format) {
 		{"MaxDecoded", s.maxDecoded},
 		{"MaxRatio", s.maxRatio},
 		{"Magic", s.magic},
+		{"Text", s.text},
+		{"Doubt", s.doubt},
 		{"Requires", s.requires},
 		{"Grow", s.grow},
 		{"Restart", s.restart},

@@ -11,12 +11,13 @@ import (
 	"github.com/thaw-go/thaw/codec"
 )
 
-// magic begins every member.
-const magic = "RUNS"
+// magic begins every member. Text may begin with its letters, and does not go on
+// with the byte after them.
+const magic = "RUN\x01"
 
 // runs is the codec of a format of runs of equal bytes. A member is
 //
-//	"RUNS" | ( length 1 to 255 | byte ) … | 0 | CRC-32 of the data, little-endian
+//	"RUN" | 1 | ( length 1 to 255 | byte ) … | 0 | CRC-32 of the data, little-endian
 //
 // and members may stand one behind the other.
 func runs() codec.Codec {

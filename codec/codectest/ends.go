@@ -1,0 +1,79 @@
+package codectest
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/thaw-go/thaw/codec"
+)
+
+// doubt: only an object that may have been cut is said to be doubtful, at its end,
+// and what the one before it was like is forgotten. It is the same from every
+// restart point on.
+func (s suite) doubt(t *testing.T) {
+	d := s.open(t, bytes.NewReader(nil), nil)
+	defer d.Close()
+	end := func(v Vector, want bool) {
+		t.Helper()
+		if err := d.Reset(bytes.NewReader(v.Stored)); err != nil {
+			t.Fatalf("Reset: got %v, want nil", err)
+		}
+		if got := codec.Doubt(d); got != "" {
+			t.Errorf("%s: got doubt %q before anything was read", v.Name, got)
+		}
+		points := map[int64]codec.Point{}
+		p := make([]byte, 1+len(v.Decoded)/20)
+		var err error
+		for err == nil {
+			_, err = d.Read(p)
+			if r, ok := d.(codec.Restarter); ok && err == nil && s.c.Restart != nil {
+				if at, ok := r.RestartPoint(); ok && at.Stored < int64(len(v.Stored)) {
+					points[at.Stored] = at
+				}
+			}
+		}
+		if got := codec.Doubt(d); (got != "") != want {
+			t.Errorf("%s: got doubt %q, want one: %v", v.Name, got, want)
+		}
+		for _, at := range points {
+			r, err := s.c.Restart(bytes.NewReader(v.Stored[at.Stored:]), at, new(codec.Options))
+			if err != nil {
+				t.Fatalf("%s: Restart at %d: got %v", v.Name, at.Stored, err)
+			}
+			read(t, r, 64<<10)
+			if got := codec.Doubt(r); (got != "") != want {
+				t.Errorf("%s from %d on: got doubt %q, want one: %v", v.Name, at.Stored, got, want)
+			}
+			r.Close()
+		}
+	}
+	for _, v := range s.f.vectors(t) {
+		end(v, false)
+		for _, doubtful := range s.f.Doubtful {
+			end(doubtful, true)
+			end(v, false)
+		}
+	}
+}
+
+// mostLetters is how many letters no text begins with unless it means the format.
+const mostLetters = 8
+
+// text: a format whose objects begin with a few letters is not known by them alone,
+// since text may begin with them too.
+func (s suite) text(t *testing.T) {
+	if s.c.Magic == nil {
+		t.Skip("no magic")
+	}
+	const letters = " are letters, and so are these:\n0123456789, 0123456789, 0123456789\n"
+	for _, v := range s.f.vectors(t) {
+		for n := range min(len(v.Stored), mostLetters) + 1 {
+			if n > 0 && (v.Stored[n-1] < ' ' || v.Stored[n-1] > '~') {
+				break
+			}
+			if got := s.c.Magic(append(bytes.Clone(v.Stored[:n]), letters...), true); got == codec.Yes {
+				t.Errorf("%s: Magic of %q and text: got Yes, want No", v.Name, v.Stored[:n])
+			}
+		}
+	}
+}
