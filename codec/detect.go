@@ -53,6 +53,15 @@ type Detection struct {
 	// as "extension says gzip".
 	Conflicts []string `json:"conflicts,omitempty"`
 
+	// Container names the format of decoded data that holds records in a way that
+	// no framer cuts, such as "parquet" or "zip". Empty where there is no sign of
+	// one. Detect looks at plain data alone, see [Registry.Examine].
+	Container string `json:"container,omitempty"`
+
+	// Notes say what is doubtful, or may not be what was meant, about data that is
+	// delivered all the same.
+	Notes []string `json:"notes,omitempty"`
+
 	// Extension is what is left of the key's extension once those of the
 	// codecs are taken off: ".csv" of "a.csv.gz". It chooses the framer.
 	Extension string `json:"extension,omitempty"`
@@ -87,6 +96,9 @@ func (r *Registry) Detect(head []byte, final bool, h Hints) (Detection, error) {
 
 	if h.Codec != "" {
 		err := r.chosen(h.Codec, yes, claims, &d)
+		if d.Codec == "none" && len(d.Inner) == 0 {
+			r.Examine(&d, head, true)
+		}
 		return d, err
 	}
 
@@ -102,6 +114,7 @@ func (r *Registry) Detect(head []byte, final bool, h Hints) (Detection, error) {
 	name, by, claims := r.outermost(head, yes, more, claims, &d)
 	d.Codec, d.Evidence = name, by
 	if name == "none" {
+		r.Examine(&d, head, true)
 		return d, nil
 	}
 	r.inner(head, claims, &d)

@@ -110,6 +110,9 @@ func (i *inspection) run() error {
 	if !ok {
 		c = noneCodec()
 	}
+	if c.Name != "none" {
+		i.codecs.Examine(&i.Detection, i.codecs.peel(head, &i.Detection), true)
+	}
 	i.layers(head)
 	i.How = "headers"
 	if c.Restart != nil {

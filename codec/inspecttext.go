@@ -2,6 +2,7 @@ package codec
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/thaw-go/thaw/internal/amount"
@@ -24,6 +25,9 @@ func (i *Info) String() string {
 	}
 	line("codec", "%s%s", i.codecs(), i.evidence())
 	list("conflicts", i.Detection.Conflicts)
+	if i.Detection.Container != "" {
+		line("container", "%s, which no framer cuts", i.Detection.Container)
+	}
 	list("variants", i.Variants)
 	line("stored", "%s", amount.Data(i.Size))
 	if i.Declared >= 0 {
@@ -58,7 +62,7 @@ func (i *Info) String() string {
 			line(l.name, "%s", l.parts.text())
 		}
 	}
-	list("notes", i.Notes)
+	list("notes", slices.Concat(i.Detection.Notes, i.Notes))
 	list("unknown", i.Unknown)
 	line("read", "%s in %s: %s", amount.Data(i.Read), countText(i.Requests, "request"), i.How)
 	for _, p := range i.Members.First[:min(len(i.Members.First), textParts)] {

@@ -1,0 +1,130 @@
+package codec
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// container is a format that holds records in a way that no framer cuts: pages,
+// blocks or members with an index. Its data is not encoded by a codec, so that it is
+// delivered as bytes, but lines of it would be garbage.
+type container struct {
+	name       string
+	extensions []string
+	magics     []string
+
+	// sure tells from what follows the magic whether it is no text that happens to
+	// begin so. Nil: the magic is enough.
+	sure func(rest []byte) bool
+}
+
+var containers = []container{
+	{name: "parquet", extensions: []string{".parquet", ".parq", ".pq"}, magics: []string{"PAR1", "PARE"}, sure: noText},
+	{name: "avro", extensions: []string{".avro"}, magics: []string{"Obj\x01"}, sure: avroMetadata},
+	{name: "orc", extensions: []string{".orc"}, magics: []string{"ORC"}, sure: noText},
+	{name: "zip", extensions: []string{".zip"}, magics: []string{"PK\x03\x04", "PK\x05\x06", "PK\x07\x08"}, sure: zipFields},
+	{name: "7z", extensions: []string{".7z"}, magics: []string{"7z\xbc\xaf\x27\x1c"}},
+	{name: "rar", extensions: []string{".rar"}, magics: []string{"Rar!\x1a\x07\x00", "Rar!\x1a\x07\x01\x00"}},
+	{name: "sqlite", magics: []string{"SQLite format 3\x00"}},
+	{name: "arrow", magics: []string{"ARROW1\x00\x00"}},
+	{name: "hdf5", magics: []string{"\x89HDF\r\n\x1a\n"}},
+	{name: "sequence-file", magics: []string{"SEQ\x04", "SEQ\x05", "SEQ\x06"}, sure: className},
+}
+
+// examined is how many decoded bytes decide what Examine reports.
+const examined = 512
+
+// Examine adds to d what the first decoded bytes of an object show: Container, and a
+// note where they begin like compressed data once more, which no hint asked to
+// decode. final says that head is all there is; [HeadSize] bytes are the most that
+// is looked at. It reports whether more bytes are needed: then d is unchanged, and
+// the next call wants these bytes again with those that follow.
+func (r *Registry) Examine(d *Detection, head []byte, final bool) (more bool) {
+	head = head[:min(len(head), HeadSize)]
+	final = final || len(head) >= examined
+	if len(head) == 0 {
+		return !final
+	}
+	if d.Codec != "none" {
+		yes, some := r.byMagic(head, final)
+		switch {
+		case yes != "" && yes != "none":
+			d.Notes = append(d.Notes, r.again(d, yes))
+			return false
+		case len(some) > 0 && !final:
+			return true
+		}
+	}
+	for _, c := range containers {
+		switch c.match(head, final, d.Extension) {
+		case Yes:
+			d.Container = c.name
+			return false
+		case More:
+			more = true
+		}
+	}
+	return more
+}
+
+// again is the note about a layer that nothing asked for.
+func (r *Registry) again(d *Detection, name string) string {
+	layers := append(append([]string{d.Codec}, d.Inner...), name)
+	note := "the decoded data begins like " + name + " once more"
+	if _, ok := r.Lookup(name); !ok || len(layers) > MaxLayers {
+		return note
+	}
+	return note + `; codec "` + strings.Join(layers, ",") + `" decodes that too`
+}
+
+func (c *container) match(head []byte, final bool, extension string) Match {
+	for _, magic := range c.magics {
+		switch prefix(head, magic) {
+		case Yes:
+			if c.sure == nil || slices.Contains(c.extensions, extension) || c.sure(head[len(magic):]) {
+				return Yes
+			}
+			if !final {
+				return More
+			}
+		case More:
+			if !final {
+				return More
+			}
+		}
+	}
+	return No
+}
+
+// noText tells whether b has a byte that no text has, with the separators of Hive,
+// 1 to 3, counted as text.
+func noText(b []byte) bool {
+	return bytes.ContainsFunc(b[:min(len(b), examined)], func(c rune) bool {
+		return c == 0 || c > 3 && c < '\t' || c > '\r' && c < ' ' && c != 0x1b
+	})
+}
+
+// avroMetadata looks for the names that the header of an Avro file must hold.
+func avroMetadata(b []byte) bool {
+	return bytes.Contains(b, []byte("avro.schema")) || bytes.Contains(b, []byte("avro.codec"))
+}
+
+// zipFields looks for the upper halves of small numbers in the first header.
+func zipFields(b []byte) bool { return bytes.IndexByte(b[:min(len(b), 8)], 0) >= 0 }
+
+// className tells whether b begins with the length and the name of a Java class,
+// packages and all.
+func className(b []byte) bool {
+	if len(b) == 0 || b[0] < 3 || int(b[0]) >= len(b) || b[0] > 127 {
+		return false
+	}
+	name := b[1 : 1+b[0]]
+	for _, c := range name {
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
+		if !letter && (c < '0' || c > '9') && c != '.' && c != '_' && c != '$' {
+			return false
+		}
+	}
+	return bytes.IndexByte(name, '.') > 0
+}
