@@ -96,6 +96,10 @@ func (b *batcher) begin(ctx context.Context, pos *position) (err error) {
 	if err != nil {
 		return err
 	}
+	b.refuses = b.r.refusesContainers(b.framer, b.detection.Extension)
+	if err := b.refuseContainer(); err != nil {
+		return err
+	}
 	opts := b.scanOptions(0, nil)
 	if pos != nil {
 		if pos.framer != b.framer.Name {
@@ -194,7 +198,7 @@ func (b *batcher) fill(ctx context.Context) error {
 		case err != nil:
 			b.fault = err
 			return nil
-		case n > 0 && b.nextRecord == 0 && b.in.Buffered() == 0 && b.rd.Buffered() == 0 && !b.local:
+		case n > 0 && b.nextRecord == 0 && !b.examining && b.in.Buffered() == 0 && b.rd.Buffered() == 0 && !b.local:
 			return nil // the first records are not held back for bytes still under way
 		}
 	}

@@ -32,6 +32,10 @@ type Counts struct {
 	Markers   int64 `json:"markers"`    // keys ending in "/" without bytes
 	Indexes   int64 `json:"indexes"`    // of other objects: listed keys ending in codec.IndexExtension
 
+	// Doubtful are objects among Done that may have been cut though they ended
+	// cleanly, such as BGZF without its end block. Report.Notes says why.
+	Doubtful int64 `json:"doubtful,omitempty"`
+
 	Changed int64 `json:"changed"` // objects begun anew since they were replaced
 	Retried int64 `json:"retried"` // times that a policy asked for another try
 
@@ -93,6 +97,7 @@ func (c *Counts) shift(d Counts, sign int64) {
 	c.NoRecords += sign * d.NoRecords
 	c.Markers += sign * d.Markers
 	c.Indexes += sign * d.Indexes
+	c.Doubtful += sign * d.Doubtful
 	c.Changed += sign * d.Changed
 	c.Retried += sign * d.Retried
 	c.Deferred += sign * d.Deferred

@@ -116,6 +116,12 @@ func (j *job) finish(t *task, b *batcher) {
 	case b.nextRecord == 0:
 		c.NoRecords = 1
 	}
+	if b.doubt != "" {
+		c.Doubtful = 1
+	}
+	j.mu.Lock()
+	j.stats.noted(b.object.info.Key, b.detection.Notes)
+	j.mu.Unlock()
 	j.outcome(t, c)
 }
 

@@ -161,3 +161,9 @@ func (f FramerReport) MarshalJSON() ([]byte, error) { return marshalExact(f) }
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (f *FramerReport) UnmarshalJSON(data []byte) error { return unmarshalExact(data, f) }
+
+// MarshalJSON implements [json.Marshaler].
+func (n NoteReport) MarshalJSON() ([]byte, error) { return marshalExact(n) }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (n *NoteReport) UnmarshalJSON(data []byte) error { return unmarshalExact(data, n) }

@@ -39,6 +39,10 @@ type opened struct {
 	err       error   // sticky
 	wants     int64   // what dec asked for in vain
 	parked    *parked // dec was given up, and is made anew by the next read
+	examining bool    // the first decoded bytes are still to be looked at
+	head      []byte  // of them, what was too little to tell
+	refuses   bool    // what no framer cuts
+	doubt     string  // why an object that ended cleanly may have been cut
 }
 
 // position is a place between two records of an object, from which a later read
@@ -197,6 +201,7 @@ func (o *opened) start(ctx context.Context, src *fetching) error {
 	if err := o.reserve(ctx, c, head); err != nil {
 		return err
 	}
+	o.examining = o.detection.Codec != "none"
 	if o.dec != nil {
 		return o.dec.Reset(o.in)
 	}
@@ -289,10 +294,18 @@ func (o *opened) read(ctx context.Context, p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := o.decode(ctx, p)
+	if o.examining {
+		o.examine(p[:n], err)
+		if refused := o.refuseContainer(); refused != nil {
+			n, err = 0, refused
+		}
+	}
 	o.decoded += int64(n)
 	o.l.permit.did(int64(n))
 	if err == io.EOF {
-		err = o.proven()
+		if err = o.proven(); err == io.EOF {
+			err = o.doubted()
+		}
 	}
 	if err != nil && err != io.EOF {
 		err = o.fail(err)

@@ -84,7 +84,7 @@ type ConflictPolicy uint8
 
 const (
 	TrustContent   ConflictPolicy = iota // the stronger evidence wins; the conflict is reported
-	FailOnConflict                       // an error of class [Corrupt]
+	FailOnConflict                       // an error of class [Corrupt], or [Truncated] where an object may have been cut
 )
 
 // OversizedPolicy says what to do with a record over MaxRecord.

@@ -33,6 +33,7 @@ type Report struct {
 	Codecs    []CodecReport     `json:"codecs"`          // by name
 	Framers   []FramerReport    `json:"framers"`         // by name and reason
 	Conflicts []string          `json:"conflicts"`       // of evidence, and bytes left out behind the last member; the first 100
+	Notes     []NoteReport      `json:"notes"`           // about objects that were read; the first 100 kinds
 	Failures  []QuarantineEntry `json:"failures"`        // of this run, the first 1,000
 	Requests  RequestReport     `json:"requests"`        // of this run
 	Saves     int64             `json:"saves"`           // of the manifest
@@ -122,6 +123,14 @@ type FramerReport struct {
 	Framer  string `json:"framer"`
 	Reason  string `json:"reason"`
 	Objects int64  `json:"objects"`
+}
+
+// NoteReport counts the objects that were read to their end and about which one
+// thing was noted.
+type NoteReport struct {
+	Note    string `json:"note"`
+	Objects int64  `json:"objects"`
+	First   string `json:"first"` // the key of the first one
 }
 
 // RequestReport sums up the requests to the store: work that went on beside the

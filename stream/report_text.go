@@ -166,6 +166,9 @@ func (r *Report) writeFormats(b *strings.Builder) {
 	for _, c := range r.Conflicts {
 		fmt.Fprintf(b, "  conflict: %s\n", c)
 	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(b, "  note: %s: %s (the first: %s)\n", number(n.Objects, "object"), n.Note, shown(n.First))
+	}
 }
 
 // writeCounts writes what became of the objects and records. Where all is done,
@@ -190,6 +193,7 @@ func (r *Report) writeCounts(b *strings.Builder) {
 		{c.NoRecords, "object without records", "objects without records"},
 		{c.Markers, "folder marker", "folder markers"},
 		{c.Indexes, "index of another object", "indexes of other objects"},
+		{c.Doubtful, "object that may be cut", "objects that may be cut"},
 		{c.Changed, "object begun anew since it changed", "objects begun anew since they changed"},
 		{c.Retried, "retry", "retries"},
 		{c.Deferred, "archived object held back", "archived objects held back"},
@@ -225,6 +229,9 @@ func (r *Report) verdict() string {
 	switch {
 	case r.Complete() && r.Counts.Listed.Objects == 0 && !r.Resumed:
 		return "COMPLETE: but there was no object to read"
+	case r.Complete() && r.Counts.Doubtful+r.Earlier.Doubtful > 0:
+		return fmt.Sprintf("COMPLETE: every listed object was read to its end, but %s may be cut",
+			number(r.Counts.Doubtful+r.Earlier.Doubtful, "object"))
 	case r.Complete():
 		return "COMPLETE: every listed object was read to its proven end"
 	case r.Error != "":

@@ -84,6 +84,10 @@ func (s *single) account(o *opened, err error) {
 	case err == io.EOF:
 		j.counts.Done = j.counts.Listed
 		j.stats.leftOut(o)
+		j.stats.noted(o.object.info.Key, o.detection.Notes)
+		if o.doubt != "" {
+			j.counts.Doubtful = 1
+		}
 	case err != nil && ClassOf(err) != Canceled:
 		j.counts.Failed = j.counts.Listed
 	}

@@ -16,6 +16,7 @@ type stats struct {
 	codecs    map[string]*CodecReport
 	framers   map[FramerReport]int64 // by name and reason
 	conflicts []string
+	notes     []NoteReport
 	requests  RequestReport
 	saves     int64
 	saveTime  time.Duration
@@ -51,6 +52,19 @@ func (s *stats) leftOut(o *opened) {
 	}
 }
 
+// noted counts what was noted about an object that was read.
+func (s *stats) noted(key string, notes []string) {
+	for _, note := range notes {
+		i := slices.IndexFunc(s.notes, func(n NoteReport) bool { return n.Note == note })
+		switch {
+		case i >= 0:
+			s.notes[i].Objects++
+		case len(s.notes) < maxConflicts:
+			s.notes = append(s.notes, NoteReport{Note: note, Objects: 1, First: key})
+		}
+	}
+}
+
 // read adds what one object's decoding took.
 func (s *stats) read(codec string, objects, stored, decoded int64, busy time.Duration) {
 	if s.codecs == nil {
@@ -81,7 +95,7 @@ func (s *stats) fill(r *Report) {
 	slices.SortFunc(r.Framers, func(a, b FramerReport) int {
 		return cmp.Or(cmp.Compare(a.Framer, b.Framer), cmp.Compare(a.Reason, b.Reason))
 	})
-	r.Conflicts = slices.Clone(s.conflicts)
+	r.Conflicts, r.Notes = slices.Clone(s.conflicts), slices.Clone(s.notes)
 	r.Requests, r.Saves, r.SaveTime = s.requests, s.saves, s.saveTime
 	r.PeakHeap, r.FirstRecord = s.peakHeap, s.first
 }

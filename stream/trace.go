@@ -49,8 +49,13 @@ type ObjectStart struct {
 
 // ObjectEnd tells of an object that a lane has left.
 type ObjectEnd struct {
-	Lane    int
-	Object  blob.Object
+	Lane   int
+	Object blob.Object
+
+	// Detection is that of ObjectStart with what decoding added: Container and
+	// Notes.
+	Detection codec.Detection
+
 	Stored  int64 // bytes read
 	Decoded int64 // bytes decoded
 	Records int64 // delivered

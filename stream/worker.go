@@ -208,7 +208,7 @@ func (w *worker) close(t *task, began time.Time, err error) {
 		return
 	}
 	end := ObjectEnd{
-		Lane: w.id, Object: b.object.info, Stored: t.counts.Stored, Decoded: t.counts.Decoded,
+		Lane: w.id, Object: b.object.info, Detection: b.detection, Stored: t.counts.Stored, Decoded: t.counts.Decoded,
 		Records: t.counts.Listed.Records, Elapsed: time.Since(began), Err: err,
 	}
 	w.job.objectRead(w, b)

@@ -92,6 +92,7 @@ func (c *catting) source(ctx context.Context, what string) error {
 		c.console.Conflicts(rd.Object(), rd.Detection())
 		c.meter.key = obj.Key
 		_, err = rd.WriteTo(c.meter)
+		c.console.Notes(rd.Object(), rd.Detection())
 		return err
 	})
 }

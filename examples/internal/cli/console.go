@@ -177,12 +177,22 @@ func (c *Console) Conflicts(obj blob.Object, d codec.Detection) {
 	}
 }
 
+// Notes passes on what decoding an object showed.
+func (c *Console) Notes(obj blob.Object, d codec.Detection) {
+	for _, note := range d.Notes {
+		c.Note("%s: %s", c.Object(obj.Key), note)
+	}
+}
+
 // Trace shows a job's progress, failures that a policy absorbs, and objects whose
 // name says something else than their content.
 func (c *Console) Trace() *stream.Trace {
 	return &stream.Trace{
 		ObjectStart: func(e stream.ObjectStart) {
 			c.Conflicts(e.Object, e.Detection)
+		},
+		ObjectEnd: func(e stream.ObjectEnd) {
+			c.Notes(e.Object, e.Detection)
 		},
 		Failure: func(e stream.Failure) {
 			if e.Action != stream.Fail {

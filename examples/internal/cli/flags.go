@@ -34,10 +34,10 @@ type Flags struct {
 
 // Decode adds the flags of verbs that decode.
 func (f *Flags) Decode(fs *flag.FlagSet) {
-	fs.StringVar(&f.Codec, "codec", "", "`NAME` of the codec; without it, the content tells")
+	fs.StringVar(&f.Codec, "codec", "", "`NAME` of the codec, or of several layers as in gzip,zstd, the outermost first; without it, the content tells")
 	fs.Var(&f.Memory, "memory", "`SIZE` of all buffers together; default 1GiB, or a quarter of GOMEMLIMIT if that is less")
 	fs.Var(&f.MaxWindow, "max-window", "`SIZE` of the largest window or dictionary; default 128MiB, half of -memory at most")
-	fs.BoolVar(&f.Strict, "strict", false, "fail where name, Content-Encoding and content disagree about the codec; without it, content is trusted and a note told")
+	fs.BoolVar(&f.Strict, "strict", false, "fail where name, Content-Encoding and content disagree about the codec, or where an object may have been cut; without it, content is trusted and noted")
 	fs.BoolVar(&f.Quiet, "q", false, "no notes and no progress")
 }
 

@@ -45,6 +45,8 @@ func (c *Console) hint(err error) string {
 		return "the stored bytes are damaged, or -codec is wrong: check them against the original"
 	case stream.Trailing:
 		return "what follows the last member is no data of this codec: see what wrote it there"
+	case stream.Unsupported:
+		return "nothing here reads that format: thaw cat writes its bytes, and -frame NAME cuts them into records all the same"
 	case stream.Oversized:
 		return "allow more with -max-record (and -memory, of which it is an eighth at most), or is another -frame meant?"
 	case stream.BadRecord:
