@@ -109,8 +109,11 @@ func (c *blobCheckpoint) fail(err error) error {
 	if _, ok := errors.AsType[*blob.Error](err); ok {
 		return err
 	}
-	return fmt.Errorf("%q in %s: %w", c.key, c.store.Name(), err)
+	return fmt.Errorf("%s: %w", c, err)
 }
+
+// String names key and store.
+func (c *blobCheckpoint) String() string { return fmt.Sprintf("%q in %s", c.key, c.store.Name()) }
 
 // claimTries bounds how often Load begins anew since another run was faster, and
 // Save since an answer was lost.

@@ -189,7 +189,8 @@ func TestBlobCheckpointLeavesOthersAlone(t *testing.T) {
 		cases := []struct{ name, text string }{
 			{"data", "some,data\n1,2\n"},
 			{"empty", ""},
-			{"newer", `{"format":2}`},
+			{"newer", `{"format":3}`},
+			{"cut", string(manifestOf(1, ""))[:100]},
 		}
 		for _, tc := range cases {
 			key := tc.name

@@ -4,7 +4,8 @@ import "context"
 
 // Checkpoint keeps the manifest of one job. A job calls one method at a time.
 // [FileCheckpoint] and [BlobCheckpoint] are built in; any store that replaces a
-// value atomically can be another.
+// value atomically can be another. Where it has a String method, errors of its
+// manifest are named by that.
 type Checkpoint interface {
 	// Load takes ownership and returns the manifest saved last, nil if there is
 	// none. Where the store can tell that another run is at work, and cannot

@@ -87,6 +87,7 @@ var causes = []struct {
 }{
 	{ErrOwner, Conflict},
 	{ErrOtherJob, Conflict},
+	{ErrManifest, Corrupt},
 	{blob.ErrChanged, Changed},
 	{blob.ErrArchived, Archived},
 	{blob.ErrTransient, Transient},

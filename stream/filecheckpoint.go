@@ -119,8 +119,11 @@ func (c *fileCheckpoint) Close() error {
 	return nil
 }
 
+// String is the path.
+func (c *fileCheckpoint) String() string { return c.path }
+
 func (c *fileCheckpoint) fail(err error) error {
-	return fmt.Errorf("%s: %w", c.path, err)
+	return fmt.Errorf("%s: %w", c, err)
 }
 
 func errManifestSize(size int64) error {

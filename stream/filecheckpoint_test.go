@@ -22,7 +22,11 @@ import (
 
 // manifestOf makes a manifest that tells n, with text to make it longer.
 func manifestOf(n int, text string) []byte {
-	return fmt.Appendf(nil, "{\"format\":1,\"ordinal\":%d,\"key\":%q}\n", n, text)
+	data, err := (&stream.Manifest{Ordinal: int64(n), Key: text}).Encode()
+	if err != nil {
+		panic(err)
+	}
+	return data
 }
 
 // ordinalOf reads it back; 0 stands for no manifest.
@@ -465,8 +469,8 @@ func TestFileCheckpointOfAnotherFile(t *testing.T) {
 	}
 	s := store(t, map[string][]byte{"a": []byte("one\n")})
 	_, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(newCollector().write), &stream.Options{Checkpoint: stream.FileCheckpoint(path)})
-	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "no manifest") {
-		t.Errorf("got %v, want the path and that it is no manifest", err)
+	if !errors.Is(err, stream.ErrManifest) || stream.ClassOf(err) != stream.Corrupt || !strings.Contains(err.Error(), path) {
+		t.Errorf("got %v, want ErrManifest of class corrupt with the path", err)
 	}
 	if got, _ := os.ReadFile(path); string(got) != "groceries" {
 		t.Errorf("the file now holds %q", got)

@@ -108,8 +108,8 @@ func (j *job) load(ctx context.Context, c Checkpoint) error {
 	}
 	m, err := ParseManifest(data)
 	if err != nil {
-		if c, ok := c.(interface{ fail(error) error }); ok {
-			err = c.fail(err) // says where
+		if named, ok := c.(fmt.Stringer); ok {
+			return fmt.Errorf("stream: checkpoint: %s: %w", named, err)
 		}
 		return fmt.Errorf("stream: checkpoint: %w", err)
 	}
@@ -132,7 +132,7 @@ func (j *job) load(ctx context.Context, c Checkpoint) error {
 	for _, e := range m.Open {
 		j.saved.Listed.add(Tally{Objects: 1, Bytes: max(e.Size, 0)})
 	}
-	j.failures = m.Failures
+	j.failures = m.Failures[:min(len(m.Failures), maxFailures)]
 	return nil
 }
 
@@ -148,14 +148,14 @@ func (j *job) save(ctx context.Context) error {
 		return nil
 	}
 	m := Manifest{
-		Format: 1, Job: j.id(), Saved: time.Now().UTC(), Runs: j.runs, Listed: j.listed,
+		Job: j.id(), Saved: time.Now().UTC(), Runs: j.runs, Listed: j.listed,
 		Ordinal: j.mark.Ordinal, Key: j.mark.Key, Failures: slices.Clone(j.failures),
 	}
 	m.Open, m.Counts = j.durable()
 	m.Ended = m.Listed && len(m.Open) == 0
 	j.dirty = false
 	j.mu.Unlock()
-	data, err := m.encode()
+	data, err := m.Encode()
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,6 @@
 package stream
 
 import (
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
@@ -14,7 +12,7 @@ import (
 // size grows with the lanes and the kept failures, not with the objects.
 // docs/manifest.md describes the format.
 type Manifest struct {
-	Format  int       `json:"format"` // 1
+	Format  int       `json:"format"` // 2
 	Job     JobID     `json:"job"`
 	Saved   time.Time `json:"saved"`
 	Runs    int       `json:"runs"`    // how many runs have loaded or begun it
@@ -64,26 +62,6 @@ type ManifestEntry struct {
 
 // maxFailures is how many failures a manifest keeps.
 const maxFailures = 1000
-
-// ParseManifest reads a saved manifest. A format it does not know is an error.
-func ParseManifest(data []byte) (*Manifest, error) {
-	var m Manifest
-	if err := json.Unmarshal(data, &m); err != nil {
-		return nil, fmt.Errorf("stream: no manifest: %w", err)
-	}
-	if m.Format != 1 {
-		return nil, fmt.Errorf("stream: manifest: %w: format %d, known is 1", blob.ErrUnsupported, m.Format)
-	}
-	return &m, nil
-}
-
-func (m *Manifest) encode() ([]byte, error) {
-	data, err := json.MarshalIndent(m, "", " ")
-	if err != nil {
-		return nil, fmt.Errorf("stream: manifest: %w", err)
-	}
-	return append(data, '\n'), nil
-}
 
 // entryAt makes the entry of an object delivered up to p.
 func entryAt(ordinal int64, obj blob.Object, p position) ManifestEntry {

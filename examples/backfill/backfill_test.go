@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/stream"
 )
 
 // source is a folder of objects in several codecs, and the records in them.
@@ -207,8 +208,14 @@ func TestBadInput(t *testing.T) {
 	src, _ := source(t, 1, 3)
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
-	if err := os.WriteFile(file("other"), []byte(`{"format":1,"job":{"source":"file:///else/"}}`), 0o666); err != nil {
+	other, err := (&stream.Manifest{Job: stream.JobID{Source: "file:///else/"}}).Encode()
+	if err != nil {
 		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"other": other, "cut": other[:len(other)/2]} {
+		if err := os.WriteFile(file(name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, tt := range []struct {
 		name   string
@@ -223,6 +230,7 @@ func TestBadInput(t *testing.T) {
 		{"no object", []string{filepath.Join(src, "*.none"), file("o"), file("m0")}, 1, "no object there"},
 		{"missing source", []string{file("nope"), file("o"), file("m")}, 1, "nope"},
 		{"output in a missing folder", []string{src, file("no/o"), file("m")}, 1, "no/o"},
+		{"damaged manifest", []string{src, file("o"), file("cut")}, 1, file("cut")},
 		{"manifest of another job", []string{src, file("o"), file("other")}, 1, "manifest belongs to another job: its source is file:///else/, here it is file://"},
 	} {
 		status, _, stderr := call(t, tt.args...)

@@ -25,7 +25,7 @@ func together(output, manifest string) error {
 	}
 	m, err := stream.ParseManifest(data)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", manifest, err)
 	}
 	var size int64
 	info, err := os.Stat(output)
