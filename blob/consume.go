@@ -80,6 +80,9 @@ func (f *fetch) look(stall bool) error {
 		}
 		f.pop()
 	}
+	if f.late != nil {
+		return f.late
+	}
 	return io.EOF
 }
 

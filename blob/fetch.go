@@ -3,6 +3,7 @@ package blob
 import (
 	"context"
 	"io"
+	"slices"
 	"sync"
 )
 
@@ -55,6 +56,7 @@ type fetch struct {
 	window int     // parts that may be under way
 	newest *part   // of the last growth
 	failed bool    // a part cannot be completed: nothing behind it is asked for
+	late   error   // of a part that the consumer had left with all its bytes
 
 	// The consumer's own.
 	head  *chunk // the one it is reading; nil: to be looked for
@@ -242,6 +244,9 @@ func (f *fetch) finish(p *part, err error) {
 	f.failed = f.failed || err != nil
 	if !f.expects() {
 		f.mem.trim()
+	}
+	if err != nil && f.late == nil && !slices.Contains(f.parts, p) {
+		f.late = err
 	}
 	first := f.isFirst(p)
 	f.mu.Unlock()
