@@ -24,10 +24,19 @@ func cutGlob(glob string) (folder, rest string) {
 
 // globHead is the text that every match of the glob begins with.
 func globHead(glob string) string {
-	if i := strings.IndexAny(glob, globMeta); i >= 0 {
-		return glob[:i]
+	head := make([]byte, 0, len(glob))
+	for i := 0; i < len(glob); i++ {
+		switch c := glob[i]; {
+		case c == '\\' && i+1 < len(glob):
+			i++
+			head = append(head, glob[i])
+		case strings.IndexByte(globMeta, c) >= 0:
+			return string(head)
+		default:
+			head = append(head, c)
+		}
 	}
-	return glob
+	return string(head)
 }
 
 func validGlob(glob string) error {

@@ -69,8 +69,8 @@ func (f ArchivedFilter) String() string {
 // up to 1,024 objects ahead, on a goroutine that ends with the loop; a listing that
 // fails for a moment goes on behind the last key, as [Retry] says. A listing that
 // is out of order or names a key twice is [ErrOrder], since a job that resumes by key
-// would lose objects. Folder markers (empty objects whose key ends in "/") are
-// yielded like others, but for that of the folder that the Store stands for.
+// would lose objects. Markers of folders ([Object.IsFolder]) are yielded like other
+// objects, but for that of the folder that the Store stands for.
 //
 // The Source's name is the store's with what opts sets. A malformed glob is
 // the only pair that Objects yields.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/thaw-go/thaw/blob/driver"
 	"github.com/thaw-go/thaw/blob/internal/badurl"
 )
 
@@ -44,9 +45,10 @@ func Open(ctx context.Context, rawURL string) (*Store, error) {
 //	file:///dir/a.gz  dir/a.gz    one object
 //	file:///dir/2026/**/*.gz      a glob, as in [ListOptions]
 //
-// A text without scheme is a path of the file system. What is no object and has
-// no slash at the end is a folder if anything lies in it; else the error is
-// fs.ErrNotExist. Other errors are those of [Open]. opts narrows further, relative to the folder; only one of opts
+// A text without scheme is a path of the file system. A name is looked up as it is
+// before it is taken for a glob: "x[1].log" is the object of that name where there is
+// one, on every store. What is no object and has no slash at the end is a folder if
+// anything lies in it, its own marker included; else the error is fs.ErrNotExist. Other errors are those of [Open]. opts narrows further, relative to the folder; only one of opts
 // and the URL may hold a glob, and an object takes no opts. In a URL, "?" and "#"
 // within a key are written %3F and %23, and a backslash takes the meaning from
 // the next glob character.
@@ -211,61 +213,70 @@ func (t *target) name(folder string) string {
 	return redactURL(&u)
 }
 
-// source is what the URL names: an object, a glob or a folder.
+// source is what the URL names: an object, a folder or a glob, in this order. What
+// is there by its literal name is never taken for a glob.
 func (t *target) source(ctx context.Context, opts *ListOptions) (Source, error) {
 	var o ListOptions
 	if opts != nil {
 		o = *opts
 	}
-	folder, last := cutFolder(t.Key)
-	if !t.IsObject && hasMeta(t.Key) {
-		head, glob := cutGlob(t.Key)
-		if o.Glob != "" {
-			return Source{}, t.fail(badurl.Errorf("two globs, in the URL and in the options"))
-		}
-		if head != "" && t.NotFolder != nil {
-			return Source{}, t.fail(t.NotFolder)
-		}
-		o.Glob = glob
-		return t.list(t.store(head), &o)
+	if t.IsObject {
+		return t.object(&o)
 	}
-	if last != "" {
-		s := t.store(folder)
-		isObject := t.IsObject
-		if !isObject {
-			_, err := s.Stat(ctx, last)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return Source{}, err
-			}
-			isObject = err == nil
-		}
-		if isObject {
-			if o != (ListOptions{}) {
-				return Source{}, t.fail(badurl.Errorf("one object takes no list options"))
-			}
-			return Keys(s, last), nil
-		}
-		if t.NotFolder == nil && !t.holds(ctx, &t.NotFolder) {
-			if errors.Is(t.NotFolder, fs.ErrNotExist) {
-				return Source{}, t.fail(fmt.Errorf("no such object or folder: %w", fs.ErrNotExist))
-			}
-		}
+	folder, rest, err := t.literal(ctx)
+	switch {
+	case err != nil:
+		return Source{}, err
+	case t.IsObject:
+		return t.object(&o)
+	case rest == "":
+		return t.folder(folder, &o)
+	case hasMeta(rest):
+		return t.glob(folder, rest, &o)
 	}
-	if t.Key != "" && t.NotFolder != nil {
-		return Source{}, t.fail(t.NotFolder)
+	inner, last := cutFolder(rest)
+	if last == "" {
+		return t.folder(t.Key, &o)
 	}
-	return t.list(t.store(t.Key), &o)
+	switch obj, err := t.store(folder+inner).Stat(ctx, last); {
+	case err == nil && !obj.IsFolder():
+		return t.object(&o)
+	case err == nil || errors.Is(err, driver.ErrFolder):
+		return t.folder(t.Key, &o)
+	case !errors.Is(err, fs.ErrNotExist):
+		return Source{}, err
+	}
+	if t.NotFolder == nil && !t.holds(ctx, t.Key+"/", &t.NotFolder) && errors.Is(t.NotFolder, fs.ErrNotExist) {
+		return Source{}, t.fail(fmt.Errorf("no such object or folder: %w", fs.ErrNotExist))
+	}
+	return t.folder(t.Key, &o)
 }
 
-// holds tells whether anything lies in the folder that Key may be; why says why
-// not.
-func (t *target) holds(ctx context.Context, why *error) bool {
-	*why = fs.ErrNotExist
-	for _, err := range t.store(t.Key).List(nil).Objects(ctx, Mark{}) {
-		*why = err
-		return err == nil
+// object is the one object of the key.
+func (t *target) object(o *ListOptions) (Source, error) {
+	if o.name("") != "" {
+		return Source{}, t.fail(badurl.Errorf("one object takes no list options"))
 	}
-	return false
+	folder, last := cutFolder(t.Key)
+	return Keys(t.store(folder), last), nil
+}
+
+// folder is what lies below a key.
+func (t *target) folder(key string, o *ListOptions) (Source, error) {
+	if key != "" && t.NotFolder != nil {
+		return Source{}, t.fail(t.NotFolder)
+	}
+	return t.list(t.store(key), o)
+}
+
+// glob is what matches a glob below a folder that is there or may be.
+func (t *target) glob(folder, glob string, o *ListOptions) (Source, error) {
+	if o.Glob != "" {
+		return Source{}, t.fail(badurl.Errorf("two globs, in the URL and in the options"))
+	}
+	head, glob := cutGlob(glob)
+	o.Glob = glob
+	return t.folder(folder+head, o)
 }
 
 // list checks the glob early, so that a mistake is an error of the opening.

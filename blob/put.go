@@ -1,6 +1,7 @@
 package blob
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,7 +43,7 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, size int64, op
 	case cond.Version != "" && !s.traits.PutVersion:
 		return fail(fmt.Errorf("put if version: %w", ErrUnsupported))
 	}
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(ctx.Err(), s.named(key)); err != nil {
 		return fail(err)
 	}
 	h := s.healer("put", key)

@@ -84,7 +84,7 @@ func (s *Store) pin(ctx context.Context, key string, o *ReaderOptions) (*pin, er
 		return nil, p.fail(ctx, -1, fmt.Errorf("negative offset %d, size %d, range size %d, ranges in flight %d or read-ahead %d",
 			o.Offset, o.Size, o.RangeSize, o.InFlight, o.ReadAhead))
 	}
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(ctx.Err(), s.named(key)); err != nil {
 		return nil, p.fail(ctx, -1, err)
 	}
 	if o.Size > 0 {

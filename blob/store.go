@@ -2,7 +2,9 @@ package blob
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/thaw-go/thaw/blob/driver"
 )
@@ -93,9 +95,22 @@ func (s *Store) Close() error {
 	return nil
 }
 
+// named refuses the empty key, which services take for the bucket, for a mistake or
+// for an object that is not there.
+func (s *Store) named(key string) error {
+	if s.prefix+key == "" {
+		return fmt.Errorf("an empty key names no object: %w", fs.ErrInvalid)
+	}
+	return nil
+}
+
 // Stat describes one object. A missing object is fs.ErrNotExist; so is a folder,
-// where the store has folders.
+// where the store has folders. The empty key is fs.ErrInvalid on every store and for
+// every call.
 func (s *Store) Stat(ctx context.Context, key string) (Object, error) {
+	if err := s.named(key); err != nil {
+		return Object{}, s.wrap(ctx, "stat", key, -1, err)
+	}
 	obj, err := try(ctx, s, "stat", key, func(ctx context.Context) (Object, error) {
 		return s.drv.Stat(ctx, s.prefix+key)
 	})
@@ -113,6 +128,9 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	if !ok {
 		return s.wrap(ctx, "delete", key, -1, ErrUnsupported)
 	}
+	if err := s.named(key); err != nil {
+		return s.wrap(ctx, "delete", key, -1, err)
+	}
 	return s.wrap(ctx, "delete", key, -1, d.Delete(ctx, s.prefix+key))
 }
 
@@ -124,6 +142,9 @@ func (s *Store) Restore(ctx context.Context, key string, req driver.RestoreReque
 	d, ok := s.drv.(driver.Restorer)
 	if !ok {
 		return s.wrap(ctx, "restore", key, -1, ErrUnsupported)
+	}
+	if err := s.named(key); err != nil {
+		return s.wrap(ctx, "restore", key, -1, err)
 	}
 	_, err := try(ctx, s, "restore", key, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, d.Restore(ctx, s.prefix+key, req)

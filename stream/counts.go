@@ -29,7 +29,7 @@ type Counts struct {
 	// Indexes among Skipped.
 	Empty     int64 `json:"empty"`      // objects of no bytes
 	NoRecords int64 `json:"no_records"` // objects with bytes and without records
-	Markers   int64 `json:"markers"`    // keys ending in "/" without bytes
+	Markers   int64 `json:"markers"`    // objects without bytes that stand for folders
 	Indexes   int64 `json:"indexes"`    // of other objects: listed keys ending in codec.IndexExtension
 
 	// Doubtful are objects among Done that may have been cut though they ended

@@ -175,7 +175,7 @@ func listError(source string, err error) error {
 }
 
 // isMarker tells the empty objects that stand for folders.
-func isMarker(obj blob.Object) bool { return obj.Size == 0 && strings.HasSuffix(obj.Key, "/") }
+func isMarker(obj blob.Object) bool { return obj.IsFolder() }
 
 // isIndex tells an index of another object, which lies beside it. One that a source
 // of keys names is data: such sources do not know sizes.

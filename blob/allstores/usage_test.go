@@ -27,7 +27,7 @@ func TestMalformedURLs(t *testing.T) {
 		"what is needed":   {"s3://b/", "azblob://b/", "gs://b/?zonal=true&grpc=false"},
 		"a bad escape":     {"s3://b/%zz", "gs://b/%zz", "azblob://b/%zz", "file:///%zz", "mem:///%zz"},
 		"a fragment":       {"s3://b/#f", "gs://b/#f", "azblob://b/#f", "file:///x#f", "mem:///#f"},
-		"a bad glob":       {"s3://b/[?region=r&anonymous=true", "gs://b/[?anonymous=true", "azblob://b/[?storage_account=a", "file:///[", "mem:///["},
+		"a bad glob":       {"file:///[", "mem:///["}, // elsewhere an object may have the name
 	} {
 		for _, url := range urls {
 			src, err := blob.OpenSource(t.Context(), url, nil)

@@ -4,10 +4,12 @@ import (
 	"context"
 	"io"
 	"iter"
+	"strings"
 	"time"
 )
 
-// Driver is one store of objects: a bucket, a folder, a map in memory.
+// Driver is one store of objects: a bucket, a folder, a map in memory. Package blob
+// never passes an empty key.
 type Driver interface {
 	// List yields every object whose key begins with prefix and is greater
 	// than after, in ascending byte order of keys, each once. It streams: what
@@ -54,6 +56,20 @@ type Object struct {
 	StorageClass    string    // as the service spells it; empty when unknown
 	Archive         Archive   // whether a read can succeed now
 	RestoredUntil   time.Time // for [ArchiveRestored], where the service says
+}
+
+// IsFolder reports whether the object is the marker of a folder, which tools make on
+// services without folders: empty, and named with a slash or "_$folder$" at the end
+// or of a content type that says so. A marker holds no data.
+func (o *Object) IsFolder() bool {
+	if o.Size != 0 {
+		return false
+	}
+	switch o.ContentType {
+	case "application/x-directory", "httpd/unix-directory":
+		return true
+	}
+	return strings.HasSuffix(o.Key, "/") || strings.HasSuffix(o.Key, "_$folder$")
 }
 
 // Archive is the state of an object in an archive tier.

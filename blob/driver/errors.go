@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 )
 
 // Errors that drivers wrap, beside fs.ErrNotExist, fs.ErrPermission and the
@@ -27,3 +28,7 @@ func (e *OrderError) Error() string {
 
 // Is makes the error ErrOrder.
 func (e *OrderError) Is(target error) bool { return target == ErrOrder }
+
+// ErrFolder says that a folder has the key and no object does, for stores that know
+// folders. It is fs.ErrNotExist too.
+var ErrFolder = fmt.Errorf("is a folder, not an object: %w", fs.ErrNotExist)

@@ -56,7 +56,7 @@ func (d *Driver) Traits() driver.Traits { return driver.Traits{Local: true, PutA
 
 var (
 	errNotFolder = errors.New("is a file, not a folder")
-	errFolder    = fmt.Errorf("is a folder, not an object: %w", fs.ErrNotExist)
+	errFolder    = driver.ErrFolder
 )
 
 // openURL roots the store at the longest part of the path that is a folder; the

@@ -32,8 +32,8 @@ func (s *store) List(ctx context.Context, prefix, after string) iter.Seq2[driver
 					yield(driver.Object{}, err)
 					return
 				}
-				if last == after && o.Key <= after && after != "" {
-					continue // before the place to begin at
+				if !strings.HasPrefix(o.Key, prefix) || last == after && o.Key <= after && after != "" {
+					continue // asked for too widely, or before the place to begin at
 				}
 				if o.Key <= last {
 					yield(driver.Object{}, &driver.OrderError{Key: o.Key, After: last})
@@ -58,6 +58,9 @@ func (s *store) pages(ctx context.Context, prefix string) iter.Seq2[[]*gocloud.L
 		if err := ctx.Err(); err != nil {
 			yield(nil, err)
 			return
+		}
+		if s.isFile {
+			prefix = strings.TrimRight(prefix, "/") // keys that end in a slash lie beside the folder
 		}
 		opts := &gocloud.ListOptions{Prefix: prefix}
 		token := gocloud.FirstPageToken

@@ -78,7 +78,7 @@ func (h *Harness) missing(need Ability) string {
 
 // Run runs every case on a store of its own, which open makes.
 func Run(t *testing.T, open func(t *testing.T) Harness) {
-	for _, c := range slices.Concat(listCases, readCases, writeCases) {
+	for _, c := range slices.Concat(listCases, readCases, writeCases, nameCases) {
 		t.Run(c.name, func(t *testing.T) {
 			h := open(t)
 			for _, need := range c.needs {

@@ -11,7 +11,7 @@ import (
 // awkward are keys that layers below like to escape, clean, fold or misplace.
 var awkward = []string{
 	"100%", "a%20b", "a%2Fb", "%", "what?", "no#1", `say "hi"`, "a b", " lead", "trail ", "a+b", "a&b=c", "semi;colon",
-	"back\\slash", "star*", "[x]", "{a,b}", "~tilde", "'quote'", "<tag>", "pipe|", "tab\there", ".hidden", "..dots", "dots..", "a..b",
+	"back\\slash", "star*", "[x]", "{a,b}", "~tilde", "'quote'", "<tag>", "pipe|", "tab\there", "line\nfeed", "return\r", "%41", "%00", "a:b", "@", ".hidden", "..dots", "dots..", "a..b",
 	"caf\u00e9", "cafe\u0301", // NFC and NFD
 	"\u65e5\u672c\u8a9e", "\U0001f600", "UPPER", "upper", "x.tmp",
 	"t-", "t.", "t/t/t", "d", "dir1/file", "dir/a", "dir/b", "dir-file", "dir.file", "dir0",
@@ -20,6 +20,12 @@ var awkward = []string{
 
 // tiedKeys are keys of which one is the folder of the other.
 var tiedKeys = []string{"x", "x/y", "x/y/z", "x-y", "x/y-"}
+
+// anyElement are keys with path elements that would be cleaned away.
+var anyElement = []string{"a//b", "a/./b", "a/../b", "../c", "./d", "e//", "//f", ".", ".."}
+
+// anyBytes are keys that are not UTF-8.
+var anyBytes = []string{"\xff", "a\xfe/b", "a\xc3", "a\xed\xa0\x80"}
 
 var listCases = []testCase{
 	{
@@ -58,13 +64,13 @@ var listCases = []testCase{
 		name:  "ListAnyElement",
 		rule:  "no path element is cleaned",
 		needs: []Ability{AnyElement},
-		run:   func(s *store) { s.wantListed([]string{"a//b", "a/./b", "a/../b", "../c", "./d", "e//"}) },
+		run:   func(s *store) { s.wantListed(anyElement) },
 	},
 	{
 		name:  "ListAnyBytes",
 		rule:  "a key is bytes, whether or not they are UTF-8",
 		needs: []Ability{AnyBytes},
-		run:   func(s *store) { s.wantListed([]string{"\xff", "a\xfe/b", "a\xc3", "a\xed\xa0\x80"}) },
+		run:   func(s *store) { s.wantListed(anyBytes) },
 	},
 	{
 		name: "ListPrefixAndAfter",

@@ -1,0 +1,150 @@
+package drivertest
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/driver"
+)
+
+// globKeys are keys that hold what globs give a meaning to, each beside keys that it
+// would match as a glob.
+var globKeys = []string{
+	"x[1].log", "x1.log", "y?.log", "y1.log", "z{a,b}.log", "za.log", "zb.log", "w*.log", "w1.log",
+	"d[1]/f", "d1/f", "e*/f", "e1/f", "**/f", "v[^a]", "vb", "u[a-c]", "ub",
+}
+
+// nameCases are about what package blob makes of a name on this store.
+var nameCases = []testCase{
+	{
+		name: "NameOfAGlob",
+		rule: "a key is looked up as it is before it is taken for a glob",
+		run: func(s *store) {
+			keys := s.keys(globKeys)
+			for _, key := range keys {
+				s.put(key, []byte(key))
+			}
+			for _, key := range append(keys, "none[1]", "none*/f") {
+				src, err := blob.OpenSource(s.Context(), s.url(key), nil)
+				if err != nil {
+					s.Errorf("%q: %v", key, err)
+					continue
+				}
+				var got []string
+				for obj, err := range src.Objects(s.Context(), blob.Mark{}) {
+					if err != nil {
+						s.Fatal(err)
+					}
+					got = append(got, s.content(src.Store, obj.Key))
+				}
+				if want := slices.Contains(keys, key); want && !slices.Equal(got, []string{key}) || !want && len(got) > 0 {
+					s.Errorf("%q: got the objects %q", key, got)
+				}
+			}
+		},
+	},
+	{
+		name: "NameInAURL",
+		rule: "every key that the store takes survives the way through a URL",
+		run: func(s *store) {
+			keys := append(s.keys(awkward), "plain")
+			for need, more := range map[Ability][]string{AnyElement: anyElement, AnyBytes: anyBytes} {
+				if s.harness.missing(need) == "" {
+					keys = append(keys, s.keys(more)...)
+				}
+			}
+			keys = slices.DeleteFunc(keys, func(key string) bool { return strings.HasSuffix(key, "/") })
+			for _, key := range keys {
+				s.put(key, []byte(key))
+			}
+			for _, key := range keys {
+				src, err := blob.OpenSource(s.Context(), s.url(key), nil)
+				if err != nil {
+					s.Errorf("%q: %v", key, err)
+					continue
+				}
+				for obj, err := range src.Objects(s.Context(), blob.Mark{}) {
+					if err != nil || s.content(src.Store, obj.Key) != key {
+						s.Errorf("%q: got the object %q, %v", key, obj.Key, err)
+					}
+				}
+			}
+		},
+	},
+	{
+		name:  "NameOfAMarker",
+		rule:  "a marker names a folder, which may be empty, and is not listed within it",
+		needs: []Ability{Markers},
+		run: func(s *store) {
+			s.put("m/", nil)
+			s.put("m/f", []byte("m/f"))
+			s.put("empty/", nil)
+			for key, want := range map[string][]string{"m": {"f"}, "m/": {"f"}, "empty": nil, "empty/": nil} {
+				src, err := blob.OpenSource(s.Context(), s.url(key), nil)
+				if err != nil {
+					s.Errorf("%q: %v", key, err)
+					continue
+				}
+				var got []string
+				for obj, err := range src.Objects(s.Context(), blob.Mark{}) {
+					if err != nil {
+						s.Fatal(err)
+					}
+					got = append(got, obj.Key)
+				}
+				if !slices.Equal(got, want) {
+					s.Errorf("%q: got %q, want %q", key, got, want)
+				}
+			}
+		},
+	},
+	{
+		name: "NameIsEmpty",
+		rule: "the empty key is fs.ErrInvalid for every call",
+		run: func(s *store) {
+			all := blob.New(s.Driver, nil)
+			_, stat := all.Stat(s.Context(), "")
+			_, read := all.NewReader(s.Context(), "", nil)
+			_, at := all.NewReaderAt(s.Context(), "", nil)
+			_, put := all.Put(s.Context(), "", bytes.NewReader(nil), 0, nil)
+			errs := map[string]error{"Stat": stat, "NewReader": read, "NewReaderAt": at, "Put": put}
+			if _, ok := s.Driver.(driver.Deleter); ok {
+				errs["Delete"] = all.Delete(s.Context(), "")
+			}
+			if _, ok := s.Driver.(driver.Restorer); ok {
+				errs["Restore"] = all.Restore(s.Context(), "", driver.RestoreRequest{})
+			}
+			for call, err := range errs {
+				if !errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrNotExist) {
+					s.Errorf("%s: got %v, want %v", call, err, fs.ErrInvalid)
+				}
+			}
+		},
+	},
+}
+
+// url names a key of the store under test by a URL of the suite's own scheme.
+func (s *store) url(key string) string {
+	return (&url.URL{Scheme: scheme, Host: register(s.Driver, s.T), Path: "/" + key}).String()
+}
+
+// content reads an object whole.
+func (s *store) content(all *blob.Store, key string) string {
+	s.Helper()
+	r, err := all.NewReader(s.Context(), key, nil)
+	if err != nil {
+		s.Errorf("read of %q: %v", key, err)
+		return ""
+	}
+	defer r.Close()
+	var b strings.Builder
+	if _, err := r.WriteTo(&b); err != nil {
+		s.Errorf("read of %q: %v", key, err)
+	}
+	return b.String()
+}

@@ -1,0 +1,37 @@
+package drivertest
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/driver"
+)
+
+// scheme makes the drivers under test known to package blob, each by a host name.
+const scheme = "thaw-drivertest"
+
+var hosts sync.Map // of host to driver.Driver
+
+func init() {
+	blob.Register(scheme, func(_ context.Context, u *url.URL) (*blob.Opened, error) {
+		d, ok := hosts.Load(u.Host)
+		if !ok {
+			return nil, fs.ErrNotExist
+		}
+		return &blob.Opened{Driver: d.(driver.Driver), Key: strings.TrimPrefix(u.Path, "/")}, nil
+	})
+}
+
+// register gives the host name of a driver, which lasts as long as the test.
+func register(d driver.Driver, t *testing.T) string {
+	host := fmt.Sprintf("%p", t)
+	hosts.Store(host, d)
+	t.Cleanup(func() { hosts.Delete(host) })
+	return host
+}

@@ -1,0 +1,77 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+)
+
+// literal cuts the key after the longest folder that exists by its literal name
+// though that holds glob characters. rest is what may be a glob: an object or folder
+// that has the whole key as its name leaves none of that.
+//
+// It asks by listings, which a glob needs anyway, and which need no other right: one
+// for the whole key, and one for each folder whose name holds glob characters, up to
+// the first that is not there.
+func (t *target) literal(ctx context.Context) (folder, rest string, err error) {
+	if t.NotFolder != nil || !hasMeta(t.Key) {
+		return "", t.Key, nil // the opener has looked
+	}
+	for obj, err := range t.store("").listed(ctx, t.prefix+t.Key, "") {
+		if err != nil {
+			return "", "", t.store("").wrap(ctx, "list", "", -1, err)
+		}
+		key := obj.Key[len(t.prefix):]
+		switch {
+		case strings.HasSuffix(t.Key, "/") || strings.HasPrefix(key, t.Key+"/"):
+			return t.Key, "", nil
+		case key == t.Key && !obj.IsFolder():
+			t.IsObject = true
+			return "", t.Key, nil
+		}
+		// Something else begins so. A folder of the name comes later, if at all.
+		var why error
+		if t.holds(ctx, t.Key+"/", &why) {
+			return t.Key, "", nil
+		}
+		if !errors.Is(why, fs.ErrNotExist) {
+			return "", "", why
+		}
+		break
+	}
+	for {
+		i := len(folder) + strings.IndexAny(t.Key[len(folder):], globMeta)
+		if i < len(folder) {
+			break
+		}
+		n := strings.IndexByte(t.Key[i:], '/') + 1
+		if n == 0 {
+			break
+		}
+		var why error
+		if !t.holds(ctx, t.Key[:i+n], &why) {
+			if !errors.Is(why, fs.ErrNotExist) {
+				return "", "", why
+			}
+			break
+		}
+		folder = t.Key[:i+n]
+	}
+	return folder, t.Key[len(folder):], nil
+}
+
+// holds reports whether anything lies in a folder, its own marker included; why
+// says why not.
+func (t *target) holds(ctx context.Context, folder string, why *error) bool {
+	s := t.store(folder)
+	for _, err := range s.listed(ctx, s.prefix, "") {
+		if err != nil {
+			*why = s.wrap(ctx, "list", "", -1, err)
+			return false
+		}
+		return true
+	}
+	*why = fs.ErrNotExist
+	return false
+}
