@@ -66,9 +66,13 @@ func (d *Driver) Stat(ctx context.Context, key string) (driver.Object, error) {
 	if err := missing(key); err != nil {
 		return driver.Object{}, err
 	}
-	p, err := d.container.NewBlobClient(key).GetProperties(once(ctx), nil)
+	var res *http.Response
+	p, err := d.container.NewBlobClient(key).GetProperties(policy.WithCaptureResponse(once(ctx), &res), nil)
 	if err != nil {
 		return driver.Object{}, classify(ctx, err)
+	}
+	if isDirectory(res.Header.Get("x-ms-resource-type"), p.Metadata, value(p.ContentLength)) {
+		return driver.Object{}, driver.ErrFolder
 	}
 	return driver.Object{
 		Key:             key,

@@ -25,8 +25,11 @@
 //
 // What lies before the place to begin at is listed and left out, 5,000 keys a
 // request. The order is checked: an account with a hierarchical namespace lists by
-// folders, which is an error where that is not the order of bytes. Its directories
-// are left out.
+// folders, which is an error where that is not the order of bytes.
+//
+// A directory is a blob of its own, in accounts with folders by its resource type and
+// in others by the metadata hdi_isfolder that Hadoop and azcopy write. It is no
+// object: listings leave it out, and to look it up or to read it is driver.ErrFolder.
 //
 // # Archive tier
 //

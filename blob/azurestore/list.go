@@ -23,6 +23,7 @@ func (d *Driver) objects(ctx context.Context, prefix string) iter.Seq2[driver.Ob
 	return func(yield func(driver.Object, error) bool) {
 		most := int32(d.pageSize)
 		opts := &container.ListBlobsFlatOptions{MaxResults: &most, ResponseFormat: container.StorageResponseFormatXML}
+		opts.Include.Metadata = true // which tells directories of accounts without folders
 		if p := plainPrefix(prefix); p != "" {
 			opts.Prefix = &p
 		}
@@ -50,14 +51,13 @@ func (d *Driver) objects(ctx context.Context, prefix string) iter.Seq2[driver.Ob
 	}
 }
 
-// describe tells what a listing says of an object. A directory of an account with
-// folders is none: ok is false.
+// describe tells what a listing says of an object. A directory is none: ok is false.
 func describe(item *container.BlobItem) (obj driver.Object, ok bool, err error) {
 	p := item.Properties
 	if item.Name == nil || p == nil || p.ContentLength == nil {
 		return driver.Object{}, false, errors.New("an entry of the listing has no name or no size")
 	}
-	if value(p.ResourceType) == "directory" {
+	if isDirectory(value(p.ResourceType), item.Metadata, *p.ContentLength) {
 		return driver.Object{}, false, nil
 	}
 	obj = driver.Object{

@@ -42,6 +42,10 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 		res.Body.Close() // an emulator's answer to a range behind the end
 		return d.beyond(ctx, key, offset, want)
 	}
+	if isDirectory(res.Header.Get("x-ms-resource-type"), got.Metadata, res.ContentLength) {
+		res.Body.Close()
+		return driver.Range{}, driver.ErrFolder
+	}
 	due, size, err := check(res, version(got.ETag), offset, length, want)
 	if err != nil {
 		res.Body.Close()
