@@ -3,7 +3,6 @@ package azurestore
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -12,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
 
 	"github.com/thaw-go/thaw/blob/driver"
+	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
 // Options configures [New]. Nil means the zero value.
@@ -29,6 +29,7 @@ type Driver struct {
 	container *container.Client
 	pageSize  int
 	transport *http.Transport // nil when it belongs to the caller
+	tags      httpstore.ETags
 }
 
 // New is a container as a driver. The client stays the caller's to tune. Its retries
@@ -77,7 +78,7 @@ func (d *Driver) Stat(ctx context.Context, key string) (driver.Object, error) {
 	return driver.Object{
 		Key:             key,
 		Size:            value(p.ContentLength),
-		Version:         version(p.ETag),
+		Version:         d.version(p.ETag),
 		ModTime:         value(p.LastModified),
 		ContentType:     value(p.ContentType),
 		ContentEncoding: value(p.ContentEncoding),
@@ -98,15 +99,15 @@ func (d *Driver) Delete(ctx context.Context, key string) error {
 	return classify(ctx, err)
 }
 
-// version spells an ETag without its quotes: responses have them, listings do not.
-func version(tag *azcore.ETag) string { return strings.Trim(string(value(tag)), `"`) }
+// version spells the ETag of a response.
+func (d *Driver) version(tag *azcore.ETag) string { return d.tags.Version(string(value(tag))) }
 
 // ifMatch is the condition that an object has a version; nil for none.
-func ifMatch(version string) *blob.AccessConditions {
-	if version == "" {
+func (d *Driver) ifMatch(version string) *blob.AccessConditions {
+	tag := azcore.ETag(d.tags.Match(version))
+	if tag == "" {
 		return nil
 	}
-	tag := azcore.ETag(`"` + version + `"`)
 	return &blob.AccessConditions{ModifiedAccessConditions: &blob.ModifiedAccessConditions{IfMatch: &tag}}
 }
 

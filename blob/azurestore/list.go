@@ -38,7 +38,7 @@ func (d *Driver) objects(ctx context.Context, prefix string) iter.Seq2[driver.Ob
 				return
 			}
 			for _, item := range page.Segment.BlobItems {
-				obj, ok, err := describe(item)
+				obj, ok, err := d.describe(item)
 				if err != nil {
 					yield(driver.Object{}, err)
 					return
@@ -52,7 +52,7 @@ func (d *Driver) objects(ctx context.Context, prefix string) iter.Seq2[driver.Ob
 }
 
 // describe tells what a listing says of an object. A directory is none: ok is false.
-func describe(item *container.BlobItem) (obj driver.Object, ok bool, err error) {
+func (d *Driver) describe(item *container.BlobItem) (obj driver.Object, ok bool, err error) {
 	p := item.Properties
 	if item.Name == nil || p == nil || p.ContentLength == nil {
 		return driver.Object{}, false, errors.New("an entry of the listing has no name or no size")
@@ -63,7 +63,7 @@ func describe(item *container.BlobItem) (obj driver.Object, ok bool, err error) 
 	obj = driver.Object{
 		Key:             *item.Name,
 		Size:            *p.ContentLength,
-		Version:         version(p.ETag),
+		Version:         d.tags.Listed(string(value(p.ETag))),
 		ModTime:         value(p.LastModified),
 		ContentType:     value(p.ContentType),
 		ContentEncoding: value(p.ContentEncoding),

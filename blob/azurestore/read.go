@@ -30,8 +30,16 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 	call := policy.WithCaptureResponse(policy.WithHTTPHeader(once(ctx), asStored.Clone()), &res)
 	got, err := d.container.NewBlobClient(key).DownloadStream(call, &blob.DownloadStreamOptions{
 		Range:            blob.HTTPRange{Offset: offset, Count: max(0, length)},
-		AccessConditions: ifMatch(want),
+		AccessConditions: d.ifMatch(want),
 	})
+	if err != nil && d.mayBeWeak(want, err) {
+		if _, err := d.Stat(ctx, key); err != nil {
+			return driver.Range{}, err
+		}
+		if d.tags.Weak() {
+			return d.ReadRange(ctx, key, offset, length, want)
+		}
+	}
 	if err != nil {
 		if status(err) == http.StatusRequestedRangeNotSatisfiable {
 			return d.beyond(ctx, key, offset, want)
@@ -46,7 +54,7 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 		res.Body.Close()
 		return driver.Range{}, driver.ErrFolder
 	}
-	due, size, err := check(res, version(got.ETag), offset, length, want)
+	due, size, err := check(res, d.version(got.ETag), offset, length, want)
 	if err != nil {
 		res.Body.Close()
 		return driver.Range{}, err
@@ -57,7 +65,7 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 		Object: driver.Object{
 			Key:             key,
 			Size:            size,
-			Version:         version(got.ETag),
+			Version:         d.version(got.ETag),
 			ModTime:         value(got.LastModified),
 			ContentType:     value(got.ContentType),
 			ContentEncoding: value(got.ContentEncoding),
@@ -85,6 +93,12 @@ func check(res *http.Response, got string, offset, length int64, want string) (d
 	}
 	due, err = part.Due(offset, length)
 	return due, part.Size, err
+}
+
+// mayBeWeak reports whether a condition may have been refused since the service's
+// ETags are weak: none was seen yet.
+func (d *Driver) mayBeWeak(want string, err error) bool {
+	return status(err) == http.StatusPreconditionFailed && want != "" && d.tags.Unknown()
 }
 
 // served compares the version of a response with the one wanted.

@@ -37,7 +37,10 @@ func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, c
 		return "", fmt.Errorf("key %q: %w", key, fs.ErrInvalid)
 	}
 	client := d.container.NewBlockBlobClient(key)
-	conditions := conditionsOf(cond)
+	if cond.Version != "" && d.tags.Weak() {
+		return "", errWeak
+	}
+	conditions := d.conditionsOf(cond)
 	body := &exact{r: r, left: size}
 	if size <= blockSize {
 		data, err := io.ReadAll(body)
@@ -49,9 +52,9 @@ func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, c
 			AccessConditions: conditions,
 		})
 		if err != nil {
-			return "", refused(ctx, err, cond)
+			return "", d.refused(ctx, key, err, cond)
 		}
-		return version(res.ETag), nil
+		return d.version(res.ETag), nil
 	}
 	res, err := client.UploadStream(once(ctx), body, &blockblob.UploadStreamOptions{
 		BlockSize:        max(blockSize, (size+maxBlocks-1)/maxBlocks),
@@ -60,17 +63,30 @@ func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, c
 		AccessConditions: conditions,
 	})
 	if err != nil {
-		return "", refused(ctx, err, cond)
+		return "", d.refused(ctx, key, err, cond)
 	}
-	return version(res.ETag), nil
+	return d.version(res.ETag), nil
 }
 
-func conditionsOf(cond driver.Condition) *blob.AccessConditions {
+func (d *Driver) conditionsOf(cond driver.Condition) *blob.AccessConditions {
 	if cond.Absent {
 		anything := azcore.ETagAny
 		return &blob.AccessConditions{ModifiedAccessConditions: &blob.ModifiedAccessConditions{IfNoneMatch: &anything}}
 	}
-	return ifMatch(cond.Version)
+	return d.ifMatch(cond.Version)
+}
+
+// errWeak refuses a condition that never holds.
+var errWeak = fmt.Errorf("put if version: the service states weak ETags, which match no condition: %w", driver.ErrUnsupported)
+
+// refused is the function of the name, for a write that met the service.
+func (d *Driver) refused(ctx context.Context, key string, err error, cond driver.Condition) error {
+	if d.mayBeWeak(cond.Version, err) {
+		if _, err := d.Stat(ctx, key); err == nil && d.tags.Weak() {
+			return errWeak
+		}
+	}
+	return refused(ctx, err, cond)
 }
 
 // refused gives a failed write its class: a condition that does not hold is a

@@ -20,7 +20,9 @@
 //
 // The version is the ETag without its quotes. Every range is asked for with
 // If-Match, and the ETag, offset and size that a response states are compared
-// with what was asked for.
+// with what was asked for. A weak ETag, W/"…", never matches If-Match: once one was
+// seen, responses alone are compared, without W/, and a Put on a version is
+// blob.ErrUnsupported.
 //
 // # Bytes and keys
 //

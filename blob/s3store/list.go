@@ -81,7 +81,7 @@ func (d *Driver) page(ctx context.Context, in *s3.ListObjectsV2Input) (page []dr
 	}
 	page = make([]driver.Object, 0, len(out.Contents))
 	for _, o := range out.Contents {
-		obj, err := describe(o, out.EncodingType == types.EncodingTypeUrl)
+		obj, err := d.describe(o, out.EncodingType == types.EncodingTypeUrl)
 		if err != nil {
 			return nil, "", err
 		}
@@ -90,7 +90,7 @@ func (d *Driver) page(ctx context.Context, in *s3.ListObjectsV2Input) (page []dr
 	return page, next, nil
 }
 
-func describe(o types.Object, encoded bool) (driver.Object, error) {
+func (d *Driver) describe(o types.Object, encoded bool) (driver.Object, error) {
 	key := aws.ToString(o.Key)
 	if encoded {
 		var err error
@@ -104,7 +104,7 @@ func describe(o types.Object, encoded bool) (driver.Object, error) {
 	obj := driver.Object{
 		Key:          key,
 		Size:         *o.Size,
-		Version:      versionOf(o.ETag),
+		Version:      d.tags.Listed(aws.ToString(o.ETag)),
 		ModTime:      aws.ToTime(o.LastModified),
 		StorageClass: string(o.StorageClass),
 	}

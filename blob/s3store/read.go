@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"math"
 	"net/http"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -27,7 +26,14 @@ func (d *Driver) head(ctx context.Context, key, version string) (driver.Object, 
 	if err := ctx.Err(); err != nil {
 		return driver.Object{}, err
 	}
-	out, err := d.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &d.bucket, Key: &key, IfMatch: ifMatch(version)}, d.each...)
+	out, err := d.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &d.bucket, Key: &key, IfMatch: d.ifMatch(version)}, d.each...)
+	if err != nil && d.mayBeWeak(version, err) {
+		obj, err := d.head(ctx, key, "")
+		if err != nil {
+			return driver.Object{}, err
+		}
+		return obj, sameVersion(obj.Version, version)
+	}
 	if err != nil {
 		return driver.Object{}, d.missing(ctx, d.classify(ctx, err))
 	}
@@ -38,7 +44,7 @@ func (d *Driver) head(ctx context.Context, key, version string) (driver.Object, 
 	obj := driver.Object{
 		Key:             key,
 		Size:            *out.ContentLength,
-		Version:         versionOf(out.ETag),
+		Version:         d.tags.Version(aws.ToString(out.ETag)),
 		ModTime:         aws.ToTime(out.LastModified),
 		ContentType:     aws.ToString(out.ContentType),
 		ContentEncoding: aws.ToString(out.ContentEncoding),
@@ -70,7 +76,15 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 		return driver.Range{}, err
 	}
 	spec := rangeOf(offset, length)
-	out, err := d.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &d.bucket, Key: &key, Range: &spec, IfMatch: ifMatch(version)}, d.each...)
+	out, err := d.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &d.bucket, Key: &key, Range: &spec, IfMatch: d.ifMatch(version)}, d.each...)
+	if err != nil && d.mayBeWeak(version, err) {
+		if _, err := d.head(ctx, key, ""); err != nil {
+			return driver.Range{}, err
+		}
+		if d.tags.Weak() {
+			return d.ReadRange(ctx, key, offset, length, version)
+		}
+	}
 	if _, status := answer(err); status == http.StatusRequestedRangeNotSatisfiable {
 		return d.behindEnd(ctx, key, offset, version, err)
 	}
@@ -82,7 +96,7 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 		out.Body.Close()
 		return d.behindEnd(ctx, key, offset, version, errNoBytes)
 	}
-	obj, part, err := answered(key, out)
+	obj, part, err := d.answered(key, out)
 	if err == nil {
 		err = sameVersion(obj.Version, version)
 	}
@@ -111,10 +125,10 @@ func cutShort(ctx context.Context, err error) error {
 var errNoBytes = errors.New("a range without bytes")
 
 // answered describes what a response carries, and which part of it.
-func answered(key string, out *s3.GetObjectOutput) (obj driver.Object, s httpstore.Served, err error) {
+func (d *Driver) answered(key string, out *s3.GetObjectOutput) (obj driver.Object, s httpstore.Served, err error) {
 	obj = driver.Object{
 		Key:             key,
-		Version:         versionOf(out.ETag),
+		Version:         d.tags.Version(aws.ToString(out.ETag)),
 		ModTime:         aws.ToTime(out.LastModified),
 		ContentType:     aws.ToString(out.ContentType),
 		ContentEncoding: aws.ToString(out.ContentEncoding),
@@ -157,15 +171,14 @@ func rangeOf(offset, length int64) string {
 	return fmt.Sprintf("bytes=%d-%d", offset, offset+length-1)
 }
 
-// versionOf is an ETag without its quotes: some services list it without them.
-func versionOf(etag *string) string { return strings.Trim(aws.ToString(etag), `"`) }
+// ifMatch is the header that holds a response to a version; nil for none.
+func (d *Driver) ifMatch(version string) *string { return unlessEmpty(d.tags.Match(version)) }
 
-// ifMatch is the header that holds a response to a version; nil for any.
-func ifMatch(version string) *string {
-	if version == "" {
-		return nil
-	}
-	return aws.String(`"` + version + `"`)
+// mayBeWeak reports whether a condition may have been refused since the service's
+// ETags are weak: none was seen yet.
+func (d *Driver) mayBeWeak(version string, err error) bool {
+	_, status := answer(err)
+	return status == http.StatusPreconditionFailed && version != "" && d.tags.Unknown()
 }
 
 // sameVersion compares what was served with what was wanted, if anything was.

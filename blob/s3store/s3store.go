@@ -11,6 +11,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
+	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
 // Options configures [New] and [Open]. Nil means the zero value.
@@ -36,6 +37,7 @@ type Driver struct {
 	idle   io.Closer           // idle connections of its own; nil for a client of others
 
 	exists atomic.Bool // the bucket has answered
+	tags   httpstore.ETags
 }
 
 // New is a bucket that client reaches. A nil opts means the defaults. Retries and

@@ -1,6 +1,7 @@
 package s3store_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/thaw-go/thaw/blob/driver/drivertest"
@@ -15,7 +16,12 @@ func TestConformance(t *testing.T) {
 	for name, opts := range map[string]faultstore.Options{
 		"as the protocol says":                    {},
 		"without preconditions, with small pages": {NoPreconditions: true, Page: 50},
+		"with weak ETags":                         {WeakETags: true},
 	} {
+		lacks := maps.Clone(lacks)
+		if opts.WeakETags {
+			lacks[drivertest.Conditions] = "a weak ETag matches none"
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			drivertest.Run(t, func(t *testing.T) drivertest.Harness {

@@ -36,7 +36,10 @@ func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, c
 		ContentType:          aws.String("application/octet-stream"),
 		ServerSideEncryption: d.opts.Encryption,
 		SSEKMSKeyId:          unlessEmpty(d.opts.KMSKeyID),
-		IfMatch:              ifMatch(cond.Version),
+		IfMatch:              d.ifMatch(cond.Version),
+	}
+	if cond.Version != "" && d.tags.Weak() {
+		return "", errWeak
 	}
 	if cond.Absent {
 		in.IfNoneMatch = aws.String("*")
@@ -66,12 +69,20 @@ func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, c
 	case whole.err != nil && ctx.Err() == nil:
 		return "", whole.err
 	}
+	if d.mayBeWeak(cond.Version, err) {
+		if _, err := d.head(ctx, key, ""); err == nil && d.tags.Weak() {
+			return "", errWeak
+		}
+	}
 	return "", refused(cond, d.classify(ctx, err))
 }
 
+// errWeak refuses a condition that never holds.
+var errWeak = fmt.Errorf("put if version: the service states weak ETags, which match no condition: %w", driver.ErrUnsupported)
+
 // written is the version of a Put that succeeded.
 func (d *Driver) written(ctx context.Context, key string, out *s3.PutObjectOutput) (string, error) {
-	if version := versionOf(out.ETag); version != "" {
+	if version := d.tags.Version(aws.ToString(out.ETag)); version != "" {
 		return version, nil
 	}
 	obj, err := d.head(ctx, key, "")

@@ -32,7 +32,7 @@ func (v *Server) get(w http.ResponseWriter, r *http.Request, key string) {
 		return
 	}
 	d := v.store.describe(o)
-	if want := etag(r.Header.Get("If-Match")); want != "" && want != "*" && want != d.Version && !v.store.opts.NoPreconditions {
+	if want := etag(r.Header.Get("If-Match")); want != "" && want != "*" && (want != d.Version || v.store.opts.WeakETags) && !v.store.opts.NoPreconditions {
 		refuse(w, precondition)
 		return
 	}
@@ -73,7 +73,7 @@ func (v *Server) head(w http.ResponseWriter, r *http.Request, key string) {
 		refuse(w, refusalOf(err))
 		return
 	}
-	a := &answerBody{w: w}
+	a := &answerBody{Server: v, w: w}
 	d := v.store.describe(o)
 	a.describe(d)
 	w.Header().Set("Content-Length", strconv.FormatInt(d.Size, 10))
@@ -131,6 +131,14 @@ func (b byteRange) of(size int64) (from, n int64, ok bool) {
 	return b.offset, n, true
 }
 
+// etag spells a version in an answer about an object.
+func (s *Store) etag(version string) string {
+	if s.opts.WeakETags {
+		return `W/"` + version + `"`
+	}
+	return `"` + version + `"`
+}
+
 func etag(h string) string { return strings.Trim(h, `"`) }
 
 // answerBody is an answer that holds a part of an object.
@@ -152,7 +160,7 @@ func (a *answerBody) describe(d driver.Object) {
 			h.Set(name, value)
 		}
 	}
-	set("ETag", `"`+d.Version+`"`)
+	set("ETag", a.store.etag(d.Version))
 	set("Last-Modified", d.ModTime.Format(http.TimeFormat))
 	set("Accept-Ranges", "bytes")
 	set("Content-Encoding", d.ContentEncoding)

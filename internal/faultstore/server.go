@@ -67,6 +67,9 @@ func (v *Server) begin() bool {
 	return !v.closed
 }
 
+// ServeHTTP answers one request, for servers that stand before this one.
+func (v *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { v.serve(w, r) }
+
 // serve finds out what is asked for. Paths are taken as they are: a mux would
 // clean them.
 func (v *Server) serve(w http.ResponseWriter, r *http.Request) {

@@ -26,6 +26,10 @@ type Options struct {
 	// asks for: it serves what is there, and says which version that is.
 	NoPreconditions bool
 
+	// WeakETags makes a service, or a proxy before it, that states weak ETags about
+	// objects, which match no condition. Listings state them without the mark.
+	WeakETags bool
+
 	// Thaw is how long a restore takes. 0 means that it is done at once.
 	Thaw time.Duration
 }

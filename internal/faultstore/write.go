@@ -43,6 +43,10 @@ func (v *Server) put(w http.ResponseWriter, r *http.Request, key string) {
 			refuse(w, noSuchKey)
 			return
 		}
+		if v.store.opts.WeakETags {
+			refuse(w, precondition)
+			return
+		}
 	}
 	class := r.Header.Get("X-Amz-Storage-Class")
 	version, err := v.store.put(Item{
@@ -53,7 +57,7 @@ func (v *Server) put(w http.ResponseWriter, r *http.Request, key string) {
 		refuse(w, refusalOf(err))
 		return
 	}
-	w.Header().Set("ETag", `"`+version+`"`)
+	w.Header().Set("ETag", v.store.etag(version))
 }
 
 // delete answers a DELETE. The protocol does not tell whether there was an

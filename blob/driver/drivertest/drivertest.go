@@ -58,6 +58,9 @@ const (
 	// Versions that tell one content from the next.
 	Versions Ability = "versions"
 
+	// Conditions on versions hold in a Put, of a driver whose traits say so.
+	Conditions Ability = "conditions on versions"
+
 	// Encodings are stored with objects; it needs [Harness.PutEncoded].
 	Encodings Ability = "Content-Encoding"
 
