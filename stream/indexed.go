@@ -24,10 +24,10 @@ type index struct {
 	ranges *ranges
 }
 
-// findIndex looks for an indexed format, unless a codec or another framer is
-// asked for.
+// findIndex looks for an indexed format, unless bytes, a codec or another framer
+// are asked for.
 func (o *opened) findIndex(ctx context.Context, head []byte) bool {
-	if o.r.framer != nil || o.r.Codec != "" && o.r.Codec != "none" {
+	if o.r.bytes || o.r.framer != nil || o.r.Codec != "" && o.r.Codec != "none" {
 		return false
 	}
 	x, reason, ok := o.r.Framers.FindIndexed(o.r.Frame, head)

@@ -172,3 +172,41 @@ func TestIndexedFault(t *testing.T) {
 		}
 	}
 }
+
+// Open gives bytes, and those of a format that is read by its index are the stored
+// ones, or what a codec makes of them.
+func TestOpenOfIndexed(t *testing.T) {
+	framers := frame.Default().Clone()
+	framers.RegisterIndexed(shelfFormat)
+	plain := shelf([]string{"a", "bb", "ccc"})
+	for _, tc := range []struct {
+		why    string
+		stored []byte
+		read   stream.ReadOptions
+	}{
+		{why: "by magic", stored: plain},
+		{why: "by name", stored: plain, read: stream.ReadOptions{Frame: "shelf"}},
+		{why: "plain by choice", stored: plain, read: stream.ReadOptions{Codec: "none"}},
+		{why: "cut lines by choice", stored: plain, read: stream.ReadOptions{Frame: "lines"}},
+		{why: "under a codec", stored: encode(t, "gzip", plain), // longer than plain
+			read: stream.ReadOptions{Frame: "shelf"}},
+		{why: "its magic alone", stored: plain[:4]},
+	} {
+		tc.read.Framers = framers
+		r, err := stream.Open(t.Context(), store(t, map[string][]byte{"a": tc.stored}), "a", &tc.read)
+		if err != nil {
+			t.Errorf("%s: got %v", tc.why, err)
+			continue
+		}
+		want := plain
+		if len(tc.stored) < len(plain) {
+			want = tc.stored
+		}
+		if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: got %d bytes, %v; want %d", tc.why, len(got), err, len(want))
+		}
+		if err := r.Close(); err != nil || !r.Report().Complete() {
+			t.Errorf("%s: Close gave %v, complete %v", tc.why, err, r.Report().Complete())
+		}
+	}
+}

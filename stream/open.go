@@ -23,8 +23,10 @@ type Reader struct {
 }
 
 // Open opens one object, detects its codec and decodes its first bytes, so that a
-// missing, denied, archived or undecodable object is an error of Open. nil opts
-// mean the zero value. ctx bounds the Reader's whole life. The caller closes it.
+// missing, denied, archived or undecodable object is an error of Open. Framers have
+// no say: of a format that is read by its index, and of what no framer cuts, it
+// returns the bytes. nil opts mean the zero value. ctx bounds the Reader's whole
+// life. The caller closes it.
 //
 // Errors are *[Error] and answer errors.Is for fs.ErrNotExist, fs.ErrPermission,
 // io.ErrUnexpectedEOF, the errors of packages blob and codec, and the context's.
@@ -33,6 +35,7 @@ func Open(ctx context.Context, store *blob.Store, key string, opts *ReadOptions)
 	if err := r.begin(ctx, store, key, opts); err != nil {
 		return nil, err
 	}
+	r.read.bytes = true
 	r.slab = r.lane.pool.slabs.Get()
 	var err error
 	if r.o, err = r.lane.open(ctx, &r.read, store, store.Name(), object0(key, opts), nil); err != nil {

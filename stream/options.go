@@ -227,6 +227,7 @@ type read struct {
 	ReadOptions
 	framer *frame.Framer // nil: chosen for each object
 	codec  codec.Options
+	bytes  bool // are wanted, not records
 }
 
 func (o *ReadOptions) resolve(pool *Pool) (read, error) {
