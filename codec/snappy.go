@@ -7,7 +7,8 @@ import (
 
 // snappyCodec is framed Snappy (framing_format.txt). Chunk types 0x02 and 0x03,
 // data without a checksum in the revision of 2022, are refused like the reserved
-// ones: they differ in one bit from data whose checksum must be verified.
+// ones: they differ in one bit from data whose checksum must be verified. Streams of
+// S2 may follow the first one.
 func snappyCodec() Codec {
 	return Codec{
 		Name:       "snappy",
@@ -17,7 +18,7 @@ func snappyCodec() Codec {
 		Requires: func(head []byte) (Needs, error) {
 			return snappyFramedNeeds(head, snappyChunkMax, snappyIdentifier)
 		},
-		Grows:     snappyFramedGrows(snappyChunkMax),
+		Grows:     snappyFramedGrows(s2ChunkMax), // a stream of S2 may follow
 		NewReader: opener("snappy", newSnappy),
 		Split:     snappySplit("snappy"),
 		Restart:   restarter("snappy", newSnappy),

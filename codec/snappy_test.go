@@ -114,6 +114,9 @@ func snappyVectors() []framing {
 		join("s2", "s2", [][]byte{nil, twice, hard}, sid, s2Block, stored),
 		join("s2 identifier alone", "s2", [][]byte{nil}, sid),
 		join("snappy as s2", "s2", [][]byte{nil, text, hard}, id, compressed, stored),
+		join("snappy, then s2, as snappy", "snappy", [][]byte{nil, text, nil, twice, nil, nil, text}, id, compressed, sid, s2Block, skip, id, compressed),
+		join("snappy alone, then s2, as snappy", "snappy", [][]byte{nil, nil, twice}, id, sid, s2Block),
+		join("s2, then snappy", "s2", [][]byte{nil, twice, nil, text, hard}, sid, s2Block, id, compressed, stored),
 		join("snappy, then s2", "s2", [][]byte{nil, text, nil, twice, nil}, id, compressed, sid, s2Block, skip),
 		{name: "golang/snappy", codec: "snappy", stored: stream, data: text, summed: true,
 			ends: map[int][]byte{10: nil}},
@@ -180,7 +183,8 @@ func TestSnappyFaults(t *testing.T) {
 		{"empty source", "snappy", nil, nil, io.ErrUnexpectedEOF, ""},
 		{"no identifier", "snappy", good, nil, codec.ErrCorrupt, "no snappy stream"},
 		{"other identifier", "snappy", cat(id, good, []byte(snappyID[:9]), []byte("z")), text, codec.ErrCorrupt, "identifier"},
-		{"s2 behind snappy", "snappy", cat(id, good, []byte(s2ID)), text, codec.ErrCorrupt, "identifier"},
+		{"s2 copy in snappy behind s2", "snappy", cat(id, []byte(s2ID), id, dataChunk(0, []byte{8, 0, 'a', 0x0d, 0}, bytes.Repeat([]byte("a"), 8))), nil, codec.ErrCorrupt, ""},
+		{"snappy chunk over 64 KiB behind s2", "snappy", cat(id, []byte(s2ID), id, dataChunk(1, make([]byte, 65537), make([]byte, 65537))), nil, codec.ErrCorrupt, "65537"},
 		{"an s2 stream", "snappy", s2Stream(text), nil, codec.ErrCorrupt, "s2"},
 		{"reserved 0x02", "snappy", cat(id, good, chunk(2, '?')), text, codec.ErrUnsupported, "0x02"},
 		{"reserved 0x7f", "snappy", cat(id, good, chunk(0x7f)), text, codec.ErrUnsupported, "0x7f"},
@@ -296,6 +300,9 @@ func TestSnappyRestart(t *testing.T) {
 	stream := snappyStream(data, 1<<16)
 	checkRestarts(t, "snappy", stream, data, 5)
 	checkRestarts(t, "s2", stream, data, 5)
+	large := s2Stream(data, s2.WriterBlockSize(256<<10))
+	checkRestarts(t, "snappy", slices.Concat(stream, large), slices.Concat(data, data), 7)
+	checkRestarts(t, "s2", slices.Concat(large, stream), slices.Concat(data, data), 7)
 	checkRestarts(t, "s2", s2Stream(data, s2.WriterBlockSize(64<<10)), data, 5)
 	checkRestarts(t, "snappy-xerial", xerialStream(slices.Collect(slices.Chunk(data, 32<<10))...), data, 10)
 	var hadoop []byte
@@ -314,6 +321,7 @@ func TestSnappySplit(t *testing.T) {
 	checkUnits(t, "snappy", stream, data, 4)
 	checkUnits(t, "snappy", slices.Concat(stream, []byte(snappyID), stream), slices.Concat(data, data), 9)
 	checkUnits(t, "s2", s2Default, data, 4)
+	checkUnits(t, "snappy", slices.Concat(stream, s2Default), slices.Concat(data, data), 8)
 	checkUnits(t, "s2", s2Stream(data, s2.WriterBlockSize(4<<20), s2.WriterAddIndex()), data, 1)
 	checkUnits(t, "s2", slices.Concat(s2Default, stream), slices.Concat(data, data), 8)
 	for n := range 40 {

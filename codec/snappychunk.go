@@ -29,7 +29,7 @@ type snappyFramed struct {
 	*blocks
 	in     *Input
 	name   string
-	s2     bool // S2 streams are accepted beside Snappy's
+	s2     bool // the first stream may be one of S2 beside Snappy's; any other may
 	verify bool
 	limit  int64 // the caller's
 
@@ -53,17 +53,14 @@ func (f *snappyFramed) begin(in *Input, first bool) error {
 	f.in, f.rest, f.begun = in, nil, false
 	switch {
 	case first:
-		if err := f.identifier(); err != nil {
+		if err := f.identifier(f.s2); err != nil {
 			if err == errNoMember {
 				return snappyForeign(in, f.name)
 			}
 			return err
 		}
-	case f.max == 0: // restarted in the middle
-		f.max = snappyChunkMax
-		if f.s2 {
-			f.max = s2ChunkMax
-		}
+	case f.max == 0: // restarted in the middle of a stream of either
+		f.max = s2ChunkMax
 	}
 	for {
 		b, err := in.Peek(4)
@@ -78,7 +75,7 @@ func (f *snappyFramed) begin(in *Input, first bool) error {
 		f.size = int(b[1]) | int(b[2])<<8 | int(b[3])<<16
 		switch {
 		case f.kind == chunkIdentifier:
-			if err := f.identifier(); err != nil {
+			if err := f.identifier(true); err != nil {
 				if err == errNoMember {
 					return fmt.Errorf("%w: stream identifier", ErrCorrupt)
 				}
@@ -107,11 +104,11 @@ func (f *snappyFramed) begin(in *Input, first bool) error {
 	}
 }
 
-// identifier consumes a stream identifier.
-func (f *snappyFramed) identifier() error {
+// identifier consumes a stream identifier, that of S2 if it may be.
+func (f *snappyFramed) identifier(s2 bool) error {
 	err := expect(f.in, snappyIdentifier)
 	f.max = snappyChunkMax
-	if err == errNoMember && f.s2 {
+	if err == errNoMember && s2 {
 		err = expect(f.in, s2Identifier)
 		f.max = s2ChunkMax
 	}

@@ -34,7 +34,7 @@ func snappySplit(name string) func(io.ReaderAt, int64) iter.Seq2[Unit, error] {
 						return
 					}
 					unit = Unit{Offset: start}
-					if data {
+					if data || name == "snappy" && w.s2 { // which does not open it
 						unit.State = stream
 					}
 				}
@@ -51,7 +51,7 @@ func snappySplit(name string) func(io.ReaderAt, int64) iter.Seq2[Unit, error] {
 // resume implements resumer: a unit or point behind the identifier of its stream.
 func (f *snappyFramed) resume(in *Input, state []byte) error {
 	f.max = snappyChunkMax
-	if f.s2 && string(state) == snappyStateS2 {
+	if string(state) == snappyStateS2 {
 		f.max = s2ChunkMax
 	}
 	return f.begin(in, false)
