@@ -76,11 +76,11 @@ type job struct {
 	earlier Counts                  // of the manifest that was loaded
 	saved   Counts                  // of the next manifest: what flushes cover
 
-	listedNow Counts            // of saved: of objects that this run has listed
-	takenBack bool              // these do not count, nor their entries of open: the listing had gaps
-	counts    Counts            // of this run
-	failures  []QuarantineEntry // of all runs
-	failed    []QuarantineEntry // of this run
+	listedNow Counts   // of saved: of objects that this run has listed
+	takenBack bool     // these do not count, nor their entries of open: the listing had gaps
+	counts    Counts   // of this run
+	failures  failures // of all runs
+	failed    failures // of this run
 	stats     stats
 	last      *Error // the failure kept last
 	dirty     bool   // the manifest differs from the one saved

@@ -98,12 +98,8 @@ func (j *job) keepFailure(e *Error) {
 	}
 	j.last = e
 	entry := entryOf(e)
-	if len(j.failures) < maxFailures {
-		j.failures = append(j.failures, entry)
-	}
-	if len(j.failed) < maxFailures {
-		j.failed = append(j.failed, entry)
-	}
+	j.failures.add(entry)
+	j.failed.add(entry)
 }
 
 // finish counts an object that was read to its proven end.

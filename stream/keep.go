@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/metrics"
-	"slices"
 	"strings"
 	"time"
 
@@ -132,7 +131,9 @@ func (j *job) load(ctx context.Context, c Checkpoint) error {
 	for _, e := range m.Open {
 		j.saved.Listed.add(Tally{Objects: 1, Bytes: max(e.Size, 0)})
 	}
-	j.failures = m.Failures[:min(len(m.Failures), maxFailures)]
+	for _, f := range m.Failures {
+		j.failures.add(f)
+	}
 	return nil
 }
 
@@ -149,7 +150,7 @@ func (j *job) save(ctx context.Context) error {
 	}
 	m := Manifest{
 		Job: j.id(), Saved: time.Now().UTC(), Runs: j.runs, Listed: j.listed,
-		Ordinal: j.mark.Ordinal, Key: j.mark.Key, Failures: slices.Clone(j.failures),
+		Ordinal: j.mark.Ordinal, Key: j.mark.Key, Failures: j.failures.all(),
 	}
 	m.Open, m.Counts = j.durable()
 	m.Ended = m.Listed && len(m.Open) == 0

@@ -27,7 +27,8 @@ type Manifest struct {
 	// Counts are those of all runs so far.
 	Counts Counts `json:"counts"`
 
-	// Failures are the first objects and records left out, at most 1,000.
+	// Failures are the first objects and records left out, at most 1,000 and at
+	// most 1 MiB in JSON.
 	Failures []QuarantineEntry `json:"failures,omitempty"`
 }
 
@@ -59,9 +60,6 @@ type ManifestEntry struct {
 	Framer     string `json:"framer,omitempty"`
 	FrameState []byte `json:"frame_state,omitempty"`
 }
-
-// maxFailures is how many failures a manifest keeps.
-const maxFailures = 1000
 
 // entryAt makes the entry of an object delivered up to p.
 func entryAt(ordinal int64, obj blob.Object, p position) ManifestEntry {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 )
 
 // Action is what a Policy wants done.
@@ -137,13 +136,13 @@ type QuarantineEntry struct {
 	Offset  int64  `json:"offset"`           // stored
 	Decoded int64  `json:"decoded"`          // decoded
 	Record  *int64 `json:"record,omitempty"` // absent when the whole object failed
-	Error   string `json:"error"`
+	Error   string `json:"error"`            // at most 4 KiB; the middle of a longer one is left out
 }
 
 func entryOf(e *Error) QuarantineEntry {
 	q := QuarantineEntry{
 		Key: e.Key, Version: e.Version, Class: e.Class, Offset: e.Offset, Decoded: e.Decoded,
-		Error: strings.ToValidUTF8(e.Err.Error(), "\uFFFD"),
+		Error: clipped(e.Err.Error()),
 	}
 	if e.Record >= 0 {
 		q.Record = &e.Record

@@ -34,7 +34,7 @@ type Report struct {
 	Framers   []FramerReport    `json:"framers"`         // by name and reason
 	Conflicts []string          `json:"conflicts"`       // of evidence, and bytes left out behind the last member; the first 100
 	Notes     []NoteReport      `json:"notes"`           // about objects that were read; the first 100 kinds
-	Failures  []QuarantineEntry `json:"failures"`        // of this run, the first 1,000
+	Failures  []QuarantineEntry `json:"failures"`        // of this run, the first 1,000 at most and 1 MiB in JSON
 	Requests  RequestReport     `json:"requests"`        // of this run
 	Saves     int64             `json:"saves"`           // of the manifest
 	SaveTime  time.Duration     `json:"save_time"`       // in them, beside other work

@@ -30,7 +30,8 @@ type RestorePlan struct {
 	Classes []RestoreClass `json:"classes"`
 
 	// Requested are those asked for by [RequestRestore]; Failed those it could
-	// not ask for, with the first 1,000 reasons in Failures.
+	// not ask for, with the first reasons in Failures: at most 1,000, and at most
+	// 1 MiB in JSON.
 	Requested Tally             `json:"requested"`
 	Failed    Tally             `json:"failed"`
 	Failures  []QuarantineEntry `json:"failures,omitempty"`
@@ -103,6 +104,7 @@ func planRestore(ctx context.Context, src blob.Source, opts *RestoreOptions, ask
 	if err == nil && ctx.Err() != nil {
 		err = fmt.Errorf("stream: list %s: %w", src.Name, ended(ctx))
 	}
+	p.Failures = p.failures.list
 	p.Classes = []RestoreClass{}
 	for _, name := range slices.Sorted(maps.Keys(p.classes)) {
 		p.Classes = append(p.Classes, *p.classes[name])
@@ -117,8 +119,9 @@ type planner struct {
 	opts RestoreOptions
 	ask  bool
 
-	mu      sync.Mutex
-	classes map[string]*RestoreClass
+	mu       sync.Mutex
+	classes  map[string]*RestoreClass
+	failures failures
 }
 
 // unknown says that obj's state must be looked up: key lists know nothing, and S3
@@ -154,11 +157,9 @@ func (p *planner) fail(obj blob.Object, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.Failed.add(Tally{Objects: 1, Bytes: max(obj.Size, 0)})
-	if len(p.Failures) < maxFailures {
-		p.Failures = append(p.Failures, entryOf(&Error{
-			Source: p.src.Name, Key: obj.Key, Version: obj.Version, Record: -1, Class: classOf(err), Err: err,
-		}))
-	}
+	p.failures.add(entryOf(&Error{
+		Source: p.src.Name, Key: obj.Key, Version: obj.Version, Record: -1, Class: classOf(err), Err: err,
+	}))
 }
 
 func (p *planner) count(obj blob.Object) {
@@ -242,7 +243,11 @@ func (p *RestorePlan) String() string {
 		fmt.Fprintf(&b, "%-10s %10d objects %10s\n", "asked for", p.Requested.Objects, amount.Data(p.Requested.Bytes))
 	}
 	if p.Failed.Objects > 0 {
-		fmt.Fprintf(&b, "%-10s %10d objects; the first: %q: %s\n", "failed", p.Failed.Objects, p.Failures[0].Key, p.Failures[0].Error)
+		fmt.Fprintf(&b, "%-10s %10d objects", "failed", p.Failed.Objects)
+		if len(p.Failures) > 0 {
+			fmt.Fprintf(&b, "; the first: %q: %s", p.Failures[0].Key, p.Failures[0].Error)
+		}
+		b.WriteByte('\n')
 	}
 	if p.Readable() && p.Failed.Objects == 0 {
 		fmt.Fprintf(&b, "objects that can be read now: all %d\n", p.Objects())

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/thaw-go/thaw/codec"
@@ -35,7 +34,7 @@ func (s *stats) chose(b *batcher) {
 	s.framers[FramerReport{Framer: b.framer.Name, Reason: b.reason}]++
 	for _, c := range b.detection.Conflicts {
 		if len(s.conflicts) < maxConflicts {
-			s.conflicts = append(s.conflicts, shown(b.object.info.Key)+": "+b.detection.Codec+" by "+string(b.detection.Evidence)+", but "+c)
+			s.conflicts = append(s.conflicts, clipped(shown(b.object.info.Key)+": "+b.detection.Codec+" by "+string(b.detection.Evidence)+", but "+c))
 		}
 	}
 }
@@ -47,8 +46,8 @@ func (s *stats) leftOut(o *opened) {
 		return
 	}
 	if offset, n := codec.Trailing(o.dec); n > 0 && len(s.conflicts) < maxConflicts {
-		s.conflicts = append(s.conflicts, fmt.Sprintf("%s: %d bytes from stored offset %d on are no %s member and were left out",
-			shown(o.object.info.Key), n, offset, o.detection.Codec))
+		s.conflicts = append(s.conflicts, clipped(fmt.Sprintf("%s: %d bytes from stored offset %d on are no %s member and were left out",
+			shown(o.object.info.Key), n, offset, o.detection.Codec)))
 	}
 }
 
@@ -175,11 +174,11 @@ func (j *job) reportAt(now time.Time, err error) *Report {
 	if j.takenBack {
 		r.Counts = r.Counts.sub(j.listedNow.outcomes())
 	}
-	r.Failures = slices.Clone(j.failed)
+	r.Failures = j.failed.all()
 	r.Resumed, r.Listed, r.Stopped = j.resumed, j.listed, j.stopped
 	r.Drained = r.Listed && r.Counts.Remaining().Objects == 0
 	if err != nil {
-		r.Error, r.Class = strings.ToValidUTF8(err.Error(), "\uFFFD"), ClassOf(err).String()
+		r.Error, r.Class = clipped(err.Error()), ClassOf(err).String()
 	}
 	return r
 }
