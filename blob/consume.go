@@ -86,10 +86,11 @@ func (f *fetch) look(stall bool) error {
 	return io.EOF
 }
 
-// complete tells of a part that has all its bytes and is not the last: what comes
-// behind them is of no interest. The mutex is held.
+// complete reports whether a part has all its bytes and is not the last: what comes
+// after them is of no interest. One that was cut may still be written to. The mutex
+// is held.
 func (f *fetch) complete(p *part) bool {
-	return p.got == p.want && (len(f.parts) > 1 || f.next < f.end)
+	return !p.cut && p.got == p.want && (len(f.parts) > 1 || f.next < f.end)
 }
 
 // pop leaves the first part behind. The mutex is held.
@@ -109,6 +110,7 @@ func (f *fetch) free() {
 	c := f.head
 	f.head, f.limit = nil, 0
 	f.parts[0].chunks = f.parts[0].chunks[1:]
+	f.parts[0].freed += int64(c.w)
 	f.mem.put(c, f.expects())
 	for _, p := range f.parts {
 		if p.waits {
@@ -144,7 +146,11 @@ func (f *fetch) buffered() int {
 	defer f.mu.Unlock()
 	n := -f.left
 	for _, p := range f.parts {
-		n += p.got
+		if p.cut {
+			n += p.kept
+		} else {
+			n += p.got
+		}
 		if !p.done {
 			break
 		}

@@ -71,7 +71,11 @@ type part struct {
 	want   int64
 	chunks []*chunk // the last one is filled
 	got    int64    // bytes that ever were in chunks
+	freed  int64    // bytes of chunks that the consumer has emptied
 	waits  bool     // for a chunk
+	cut    bool     // it ends after kept bytes
+	kept   int64
+	last   *chunk   // of a part that was cut: its goroutine may still write there
 	done   bool
 	err    error // why it ends early
 	wake   chan struct{}
@@ -200,8 +204,8 @@ func (f *fetch) room(p *part) (*chunk, error) {
 		}
 		select {
 		case <-p.wake:
-		case <-f.ctx.Done():
-			return nil, f.ctx.Err()
+		case <-p.span.ctx.Done():
+			return nil, p.span.ctx.Err()
 		}
 	}
 }
@@ -209,6 +213,9 @@ func (f *fetch) room(p *part) (*chunk, error) {
 func (f *fetch) tryRoom(p *part) *chunk {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if p.cut {
+		return nil
+	}
 	if n := len(p.chunks); n > 0 && p.chunks[n-1].w < len(p.chunks[n-1].buf) {
 		return p.chunks[n-1]
 	}
@@ -226,6 +233,10 @@ func (f *fetch) tryRoom(p *part) *chunk {
 // publish hands n more bytes of the part's last chunk over.
 func (f *fetch) publish(p *part, c *chunk, n int) {
 	f.mu.Lock()
+	if p.cut {
+		f.mu.Unlock()
+		return
+	}
 	c.w += n
 	if p.got += int64(n); p.late() {
 		f.extend()
@@ -240,8 +251,14 @@ func (f *fetch) publish(p *part, c *chunk, n int) {
 // finish states a part's outcome.
 func (f *fetch) finish(p *part, err error) {
 	f.mu.Lock()
-	p.done, p.err = true, err
-	f.failed = f.failed || err != nil
+	p.done = true
+	if p.cut {
+		f.drop(p.last)
+		p.last = nil
+	} else {
+		p.err = err
+		f.failed = f.failed || err != nil
+	}
 	if !f.expects() {
 		f.mem.trim()
 	}

@@ -33,6 +33,7 @@ import (
 type span struct {
 	pin    *pin
 	ctx    context.Context
+	cancel context.CancelFunc // ends what is under way; close calls it
 	off    atomic.Int64 // the next byte; set by the span's goroutine only
 	asked  int64        // requests ask up to here; -1: to the object's end
 	end    int64        // the stretch ends here; -1 before the first response
@@ -55,7 +56,8 @@ type span struct {
 // newSpan is a stretch of length bytes from offset on, -1 for all. Nothing is sent
 // yet.
 func newSpan(ctx context.Context, p *pin, offset, length int64) *span {
-	s := &span{pin: p, ctx: ctx, asked: -1, end: -1, healer: p.store.healer("read", p.key)}
+	s := &span{pin: p, asked: -1, end: -1, healer: p.store.healer("read", p.key)}
+	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.off.Store(offset)
 	if length >= 0 {
 		s.asked = offset + length
@@ -215,4 +217,5 @@ func (s *span) close() {
 		s.cur.end(errClosed)
 	}
 	s.aside.Wait()
+	s.cancel()
 }
