@@ -75,7 +75,7 @@ type part struct {
 	waits  bool     // for a chunk
 	cut    bool     // it ends after kept bytes
 	kept   int64
-	last   *chunk   // of a part that was cut: its goroutine may still write there
+	last   *chunk // of a part that was cut: its goroutine may still write there
 	done   bool
 	err    error // why it ends early
 	wake   chan struct{}

@@ -34,9 +34,9 @@ type span struct {
 	pin    *pin
 	ctx    context.Context
 	cancel context.CancelFunc // ends what is under way; close calls it
-	off    atomic.Int64 // the next byte; set by the span's goroutine only
-	asked  int64        // requests ask up to here; -1: to the object's end
-	end    int64        // the stretch ends here; -1 before the first response
+	off    atomic.Int64       // the next byte; set by the span's goroutine only
+	asked  int64              // requests ask up to here; -1: to the object's end
+	end    int64              // the stretch ends here; -1 before the first response
 	cur    *request
 	skip   int64 // bytes of cur that were given already
 	healer healer

@@ -51,6 +51,7 @@ type job struct {
 
 	read  read
 	pool  *Pool
+	outer *floor // the lane of the same Pool in whose sink the job runs; nil if in none
 	lanes []*lane
 	tasks chan *task
 	few   chan struct{} // one token: tasks holds few
@@ -107,10 +108,10 @@ type task struct {
 }
 
 func (j *job) run(ctx context.Context) (err error) {
+	defer j.release()
 	if err := j.prepare(ctx); err != nil {
 		return err
 	}
-	defer j.pool.budget.releaseFloors(len(j.lanes))
 	j.enter(meter.List)
 	if c := j.opts.Checkpoint; c != nil {
 		j.enter(meter.Checkpoint)
@@ -120,9 +121,6 @@ func (j *job) run(ctx context.Context) (err error) {
 			}
 		}()
 		if err := j.load(ctx, c); err != nil {
-			for _, l := range j.lanes {
-				l.claim.close()
-			}
 			return err
 		}
 	}
@@ -181,23 +179,36 @@ func (j *job) prepare(ctx context.Context) error {
 	if j.read, err = o.Read.resolve(j.pool); err != nil {
 		return err
 	}
-	want := lanesOrDefault(o.Lanes, j.src.Store.Traits().Local)
-	if want, err = j.pool.use(&j.read, want); err != nil {
+	f, err := j.pool.floorFor(&j.read)
+	if err != nil {
 		return err
 	}
-	n := j.pool.budget.tryFloors(want)
-	if n == 0 {
-		if err := j.pool.budget.acquireFloor(ctx); err != nil {
+	b := j.pool.budget
+	f.alone, f.outer = true, b.laneOf(ctx)
+	j.outer = f.outer
+	j.outer.host(1)
+	floors := b.tryFloors(lanesOrDefault(o.Lanes, j.src.Store.Traits().Local), f)
+	if len(floors) == 0 {
+		if err := b.acquireFloor(ctx, &f, j.read.NoWait); err != nil {
 			return err
 		}
-		n = 1
+		floors = []*floor{&f}
 	}
-	for i := range n {
-		l := newLane(ctx, i, j.pool, j.countRequests())
+	for i, f := range floors {
+		l := newLane(ctx, i, j.pool, f, j.countRequests())
 		l.meter.Start(j.start, meter.Queue) // a floor may have been waited for
 		j.lanes = append(j.lanes, l)
 	}
 	return nil
+}
+
+// release returns what the lanes hold. Those that ran have done so already.
+func (j *job) release() {
+	for _, l := range j.lanes {
+		l.claim.close()
+		l.floor.release()
+	}
+	j.outer.host(-1)
 }
 
 // work runs lister, lanes and keeper until the lanes have nothing left to do.

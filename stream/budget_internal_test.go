@@ -181,29 +181,50 @@ func TestBudgetReleaseIsNeededAgain(t *testing.T) {
 	}
 }
 
-// Floors leave the reserve free beside what was tried for, which waiting lanes
-// keep.
-func TestBudgetFloorsLeaveTheReserve(t *testing.T) {
-	b := newBudget(10*laneFloor, 4*laneFloor)
-	if !b.TryAcquire(5 * laneFloor) {
-		t.Fatal("memory beside the reserve was not granted")
-	}
-	if n := b.tryFloors(4); n != 1 {
-		t.Errorf("%d floors were granted, want 1", n)
+// Floors leave the ceiling free beside what is retained, which sinks may keep for as
+// long as they like. Read-ahead is returned when somebody waits.
+func TestBudgetFloorsLeaveTheCeiling(t *testing.T) {
+	for _, tc := range []struct {
+		why      string
+		retained bool
+		want     int
+	}{
+		{"retained batches stay", true, 1},
+		{"read-ahead comes back", false, 6},
+	} {
+		b := newBudget(20*laneFloor, 14*laneFloor)
+		take := b.TryAcquire
+		if tc.retained {
+			take = b.tryRetain
+		}
+		if !take(5 * laneFloor) {
+			t.Fatalf("%s: memory beside the reserve was not granted", tc.why)
+		}
+		if n := len(b.tryFloors(8, floor{})); n != tc.want {
+			t.Errorf("%s: %d floors were granted, want %d", tc.why, n, tc.want)
+		}
 	}
 }
 
-// A need that can never be met is an error, not a wait.
+// A need that can never be met is an error, not a wait. What can be met does not
+// depend on how many floors are out: fewer are granted instead.
 func TestBudgetRefusesTheImpossible(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBudget(10*laneFloor, 2*laneFloor)
-		if n := b.tryFloors(8); n != 8 {
-			t.Fatalf("%d floors, want 8", n)
-		}
-		c := b.claim(0)
-		err := c.acquire(within(t), 2*laneFloor, laneFloor)
-		if !errors.Is(err, codec.ErrLimit) {
-			t.Errorf("got %v, want codec.ErrLimit", err)
-		}
-	})
+	for want := range 10 {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBudget(10*laneFloor, 2*laneFloor)
+			f := floor{reserve: 2 * laneFloor, ceiling: 4 * laneFloor}
+			fs := b.tryFloors(want+1, f)
+			if len(fs) != min(want+1, 6) {
+				t.Fatalf("%d floors of %d, want 6 at most", len(fs), want+1)
+			}
+			c := b.claim(0)
+			c.f = fs[0]
+			if err := c.acquire(within(t), 3*laneFloor, laneFloor+1); !errors.Is(err, codec.ErrLimit) {
+				t.Errorf("%d floors: got %v, want codec.ErrLimit", len(fs), err)
+			}
+			if err := c.acquire(within(t), 3*laneFloor, laneFloor); err != nil {
+				t.Errorf("%d floors: got %v, want what the ceiling allows", len(fs), err)
+			}
+		})
+	}
 }

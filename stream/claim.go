@@ -9,6 +9,7 @@ import (
 // claim is what one lane holds beyond its floor.
 type claim struct {
 	b    *budget
+	f    *floor // of the lane; nil in tests
 	held int64
 	rest int64 // announced: most that its object may still need beside what is held
 
@@ -54,7 +55,8 @@ func (c *claim) tryOpen(n, rest, room int64, loosely bool) bool {
 }
 
 // grow is acquire for a decoder that asks for more. More than c announced cannot
-// be waited for: it is granted if it is free, and a limit error else.
+// be waited for while c holds something: it is granted if it is free, and
+// errParked else. More than the ceiling is a limit error.
 func (c *claim) grow(ctx context.Context, n int64) error {
 	b := c.b
 	b.mu.Lock()
@@ -62,15 +64,16 @@ func (c *claim) grow(ctx context.Context, n int64) error {
 		return c.wait(ctx, n, c.rest-n, 0, false)
 	}
 	defer b.mu.Unlock()
-	for !c.now(n, 0, 0, false) {
-		if !b.evictOne() {
-			return &codec.LimitError{What: "memory", Needed: c.held + n, Allowed: c.held + c.rest}
-		}
+	if most := c.most(); c.held+n > most {
+		return &codec.LimitError{What: "memory", Needed: c.held + n, Allowed: most}
 	}
-	return nil
+	if b.serveOrEvict(c.need(n, 0, 0, false)) {
+		return nil
+	}
+	return errParked
 }
 
-// release gives n bytes of the claim back. Its object may need them again.
+// release returns n bytes of the claim. Its object may need them again.
 func (c *claim) release(n int64) {
 	c.b.mu.Lock()
 	c.drop(n)
@@ -115,7 +118,7 @@ func (c *claim) after(n, rest int64) int64 {
 // then covers it, so that trying and floors leave it to c.
 func (c *claim) promise(n, rest, room int64) (announced int64, ok bool) {
 	b := c.b
-	left := b.most() - c.held - n - rest
+	left := c.most() - c.held - n - rest
 	if left < 0 {
 		return rest, false
 	}
@@ -134,17 +137,30 @@ func (c *claim) wait(ctx context.Context, n, rest, room int64, loosely bool) err
 		b.mu.Unlock()
 		return nil
 	case !ok:
-		err := &codec.LimitError{What: "memory", Needed: c.held + n + rest, Allowed: b.most()}
+		err := &codec.LimitError{What: "memory", Needed: c.held + n + rest, Allowed: c.most()}
 		b.mu.Unlock()
 		return err
 	}
-	return b.await(ctx, &need{c: c, n: n, rest: announced, granted: make(chan struct{}), loosely: loosely, spare: rest})
+	return b.await(ctx, c.need(n, announced, rest, loosely))
 }
 
 // now takes n bytes if that is safe.
 func (c *claim) now(n, rest, room int64, loosely bool) bool {
 	announced, _ := c.promise(n, rest, room)
-	return c.b.serve(&need{c: c, n: n, rest: announced, loosely: loosely, spare: rest})
+	return c.b.serve(c.need(n, announced, rest, loosely))
+}
+
+func (c *claim) need(n, rest, spare int64, loosely bool) *need {
+	return &need{c: c, f: c.f, n: n, rest: rest, loosely: loosely, spare: spare, noWait: c.f != nil && c.f.noWait}
+}
+
+// most is what a claim can be sure to get one day, whatever others hold now and
+// however many they are.
+func (c *claim) most() int64 {
+	if c.f != nil {
+		return c.f.ceiling
+	}
+	return max(c.b.reserve, c.b.total/2-laneFloor)
 }
 
 // drop takes n bytes out of what c holds.

@@ -91,6 +91,7 @@ var causes = []struct {
 	{blob.ErrChanged, Changed},
 	{blob.ErrArchived, Archived},
 	{blob.ErrTransient, Transient},
+	{ErrPoolBusy, Transient},
 	{context.Canceled, Canceled},
 	{context.DeadlineExceeded, Canceled},
 	{fs.ErrNotExist, Missing},

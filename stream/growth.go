@@ -37,7 +37,14 @@ func (g *growth) grow(memory int64) error {
 			o.wants = memory - decoderFloor
 			return errParked
 		}
-		if err := l.queue(func() error { return l.claim.grow(g.ctx, more) }); err != nil {
+		err := l.queue(func() error { return l.claim.grow(g.ctx, more) })
+		switch {
+		case err == errParked && o.dec == nil: // nothing is decoded yet
+			return &codec.LimitError{What: "memory", Needed: memory, Allowed: o.memory + decoderFloor}
+		case err == errParked:
+			o.wants = memory - decoderFloor
+			return err
+		case err != nil:
 			return err
 		}
 	}

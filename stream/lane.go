@@ -18,6 +18,7 @@ type lane struct {
 	pool   *Pool
 	meter  meter.Meter
 	permit *permit
+	floor  *floor
 	claim  *claim
 	o      *opened      // that has a decoder
 	in     *codec.Input // kept between objects
@@ -43,9 +44,9 @@ func (l *lane) borrow() {
 // labels are prebuilt pprof label sets, one for each stage.
 type labels [meter.Stages]context.Context
 
-// newLane makes a lane that stands in no stage yet. ctx is where its pprof
+// newLane makes a lane with the given floor that stands in no stage yet. ctx is where its pprof
 // labels come from.
-func newLane(ctx context.Context, id int, pool *Pool, trace *Trace) *lane {
+func newLane(ctx context.Context, id int, pool *Pool, f *floor, trace *Trace) *lane {
 	if trace == nil {
 		trace = &Trace{}
 	}
@@ -53,8 +54,16 @@ func newLane(ctx context.Context, id int, pool *Pool, trace *Trace) *lane {
 		id: id, pool: pool, trace: trace, base: ctx, sets: map[string]*labels{},
 		permit: pool.permits.permit(), claim: pool.budget.claim(0),
 	}
+	l.floor, l.claim.f = f, f
+	f.inSink = l.inSink
 	l.label("")
 	return l
+}
+
+// inSink reports whether the lane runs the user's code.
+func (l *lane) inSink() bool {
+	s := l.meter.Stage()
+	return s == meter.Sink || s == meter.Parse
 }
 
 // takeInput is the lane's buffer in front of decoders, reading from src.
@@ -148,5 +157,6 @@ func (l *lane) recordFailed(o *object, rec Record, err error) error {
 func (l *lane) close() {
 	l.permit.release()
 	l.claim.close()
+	l.floor.release()
 	pprof.SetGoroutineLabels(l.base)
 }

@@ -73,7 +73,7 @@ func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source stri
 	if err != nil {
 		return nil, o.fail(err)
 	}
-	o.rd = rd
+	o.reads(rd)
 	o.object.info = merge(obj, rd.Object())
 	src := &fetching{o, ctx}
 	o.in = l.takeInput(src)
@@ -97,6 +97,15 @@ func (o *opened) reader(ctx context.Context, offset int64) (*blob.Reader, error)
 		Version: info.Version, Size: pinnedSize(info), Offset: offset, RangeSize: o.r.RangeSize, InFlight: o.r.InFlight,
 		Budget: o.l.pool.budget, OnRequest: o.l.onRequest(),
 	})
+}
+
+// reads goes on with another reader of stored bytes, nil for none.
+func (o *opened) reads(rd *blob.Reader) {
+	o.l.pool.reads(o.l, rd)
+	if o.rd != nil {
+		o.rd.Close()
+	}
+	o.rd = rd
 }
 
 // pinnedSize is the size of a version that is known, else 0: without a version the
@@ -415,10 +424,7 @@ func (o *opened) close() {
 		o.in.Reset(empty{})
 		o.l.in, o.in = o.in, nil
 	}
-	if o.rd != nil {
-		o.rd.Close()
-		o.rd = nil
-	}
+	o.reads(nil)
 }
 
 // empty is what a kept decoder is reset to, so that it holds on to no object. It

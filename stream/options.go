@@ -76,6 +76,11 @@ type ReadOptions struct {
 	// Records or Backfill has a pool of its own: with Options.Memory and
 	// Options.Workers for a Backfill, else with the defaults.
 	Pool *Pool
+
+	// NoWait has Open, Records and the reads that follow fail with
+	// [ErrPoolBusy] where they would wait for memory that others of the Pool
+	// hold, and a Backfill where not even one lane can start.
+	NoWait bool
 }
 
 // ConflictPolicy says what to do when magic bytes, Content-Encoding and

@@ -30,8 +30,7 @@ func (o *opened) park(ctx context.Context, memory, n int64) error {
 	o.memory = 0
 	o.in.Reset(empty{})
 	o.l.in, o.in = o.in, nil
-	o.rd.Close()
-	o.rd = nil
+	o.reads(nil)
 	// What is held still is of a record that came behind the decoder's wish.
 	room := max(0, spillMax(o.r.MaxRecord)-n-o.l.claim.held) + o.room(memory)
 	err := o.l.queue(func() error { return o.l.claim.open(ctx, memory+n, 0, room, false) })
@@ -44,7 +43,7 @@ func (o *opened) park(ctx context.Context, memory, n int64) error {
 // decode reads from the decoder, from one made anew if that was given up.
 func (o *opened) decode(ctx context.Context, p []byte) (int, error) {
 	for {
-		if o.parked != nil {
+		for o.parked != nil {
 			if err := o.unpark(ctx); err != nil {
 				return 0, err
 			}
@@ -71,7 +70,7 @@ func (o *opened) unpark(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o.rd = rd
+	o.reads(rd)
 	if was, is := o.object.info, merge(o.object.info, rd.Object()); is.Version != was.Version || is.Size != was.Size || !is.ModTime.Equal(was.ModTime) {
 		return fmt.Errorf("%w: opened again, it is another version", blob.ErrChanged)
 	}
@@ -97,10 +96,13 @@ func (o *opened) unpark(ctx context.Context) error {
 		at += int64(n)
 		o.again += int64(n)
 		o.l.permit.did(int64(n))
+		if o.wants != 0 && n == 0 {
+			return o.park(ctx, o.wants, 0)
+		}
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
-		if err != nil && at < o.decoded {
+		if err != nil && o.wants == 0 && at < o.decoded {
 			return fmt.Errorf("%d of %d bytes decoded again: %w", at, o.decoded, err)
 		}
 	}

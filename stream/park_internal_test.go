@@ -18,7 +18,8 @@ func TestParkAnnouncesNoMore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pool.use(&r, 1); err != nil {
+	f, err := pool.floorFor(&r)
+	if err != nil {
 		t.Fatal(err)
 	}
 	// Raw blocks of a frame with a window of 4 MiB, more than an Input shows.
@@ -32,7 +33,10 @@ func TestParkAnnouncesNoMore(t *testing.T) {
 	if _, err := s.Put(t.Context(), "a.zst", bytes.NewReader(stored), int64(len(stored)), nil); err != nil {
 		t.Fatal(err)
 	}
-	l := newLane(t.Context(), 0, pool, nil)
+	if err := pool.budget.acquireFloor(t.Context(), &f, false); err != nil {
+		t.Fatal(err)
+	}
+	l := newLane(t.Context(), 0, pool, &f, nil)
 	l.meter.Start(time.Now(), meter.Queue)
 	defer l.close()
 	o, err := l.open(t.Context(), &r, s, "test", blob.Object{Key: "a.zst", Size: -1}, nil)

@@ -2,13 +2,37 @@ package stream
 
 import (
 	"sync"
+	"time"
 
+	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/internal/meter"
 	"github.com/thaw-go/thaw/internal/slab"
 )
 
 // Pool is memory and workers shared by any number of Opens, Records and
 // Backfills. It is safe for concurrent use and need not be closed.
+//
+// Each Reader, each Records and each lane of a Backfill takes 1 MiB when it starts
+// and returns it when it ends: a Reader with Close, a lane when no object is left
+// for it. Beside that, an object's decoder takes what its header asks for, and a
+// record over 64 KiB takes a buffer. A part of the memory is set aside so that one
+// object at a time can always get the most that its options allow: at least half
+// of the memory, and MaxWindow + 2 × MaxRecord. The rest is for the first MiB of
+// each reader; [Pool.MaxReaders] reports how many fit. A Backfill runs fewer lanes
+// where not all fit.
+//
+// Who does not fit waits until others are done, or until ctx ends; with
+// [ReadOptions.NoWait] it fails with [ErrPoolBusy] instead. While somebody waits,
+// readers that are not read return what they have fetched ahead, and fetch it again
+// later. An object that needs much memory is passed by a few smaller ones, then
+// these wait for it.
+//
+// A program that keeps Readers open while it opens more, on one goroutine, can wait
+// for itself: it needs a Pool in which all of them fit, or NoWait. A sink may read
+// with the Pool of its own job, with the context that it is called with or on the
+// goroutine that calls it: it gets what fits, waits while other lanes go on, and
+// fails with [ErrPoolBusy] where the job could only wait for itself.
 type Pool struct {
 	memory  int64
 	workers int
@@ -16,10 +40,10 @@ type Pool struct {
 	permits *permits
 	slabs   *slab.List
 
-	mu       sync.Mutex
-	retained int64
-	kept     []keptDecoder
-	keep     int
+	mu      sync.Mutex
+	kept    []keptDecoder
+	keep    int
+	readers map[*lane]*blob.Reader // whose read-ahead can be had back
 }
 
 // keptDecoder is a decoder that waits for its next object, with the memory that
@@ -97,58 +121,44 @@ func NewPool(memory int64, workers int) *Pool {
 	p := &Pool{memory: memoryOrDefault(memory), workers: workersOrDefault(workers)}
 	p.budget = newBudget(p.memory, 0)
 	p.budget.evict = append(p.budget.evict, p.evictDecoder)
+	p.budget.reclaim = p.dropReadAhead
+	p.readers = map[*lane]*blob.Reader{}
 	p.permits = newPermits(p.workers)
 	p.keep = 2 * p.workers
 	p.slabs = slab.NewList(slabSize, 2*p.workers)
 	return p
 }
 
-// use prepares the pool for a reader with the given limits and tells how many of
-// the wanted lanes fit beside them.
-func (p *Pool) use(r *read, lanes int) (int, error) {
+// floorFor is the floor of a reader with the given options. What one reader can
+// come to hold does not depend on the others, nor on how many they are.
+func (p *Pool) floorFor(r *read) (floor, error) {
 	reserve := r.MaxWindow + spillMax(r.MaxRecord)
 	if p.memory-reserve < laneFloor {
-		return 0, floorError(p.memory, leastMemory)
+		return floor{}, floorError(p.memory, leastMemory)
 	}
 	reserve = min(reserve+decoderExtra, p.memory-laneFloor)
-	p.budget.mu.Lock()
-	p.budget.reserve = max(p.budget.reserve, reserve)
-	p.budget.mu.Unlock()
-	return min(lanes, int((p.memory-reserve)/laneFloor)), nil
+	return floor{reserve: reserve, ceiling: max(reserve, p.memory/2-laneFloor)}, nil
+}
+
+// MaxReaders returns how many Readers, Records and lanes with the given options fit
+// into the Pool at once. nil opts mean the zero value. 0 means that the memory is
+// too small for one.
+func (p *Pool) MaxReaders(opts *ReadOptions) int {
+	r, err := opts.resolve(p)
+	if err != nil {
+		return 0
+	}
+	f, err := p.floorFor(&r)
+	if err != nil {
+		return 0
+	}
+	return int((p.memory - f.ceiling) / laneFloor)
 }
 
 // leastMemory is the smallest Memory with which one lane runs: a half and two
 // eighths of it are set aside for a window and for records, the rest must hold a
 // lane and what a record needs beyond the eighths.
 const leastMemory = 4 * (laneFloor + 2*slabData)
-
-// retain charges a slab that a sink keeps, if a quarter of the memory is not yet
-// retained.
-func (p *Pool) retain(n int64) bool {
-	p.mu.Lock()
-	ok := p.retained+n <= p.memory/4
-	if ok {
-		p.retained += n
-	}
-	p.mu.Unlock()
-	if !ok {
-		return false
-	}
-	if !p.budget.TryAcquire(n) {
-		p.mu.Lock()
-		p.retained -= n
-		p.mu.Unlock()
-		return false
-	}
-	return true
-}
-
-func (p *Pool) released(n int64) {
-	p.mu.Lock()
-	p.retained -= n
-	p.mu.Unlock()
-	p.budget.Release(n)
-}
 
 // takeDecoder finds a decoder kept under the key. None is kept of class -1.
 func (p *Pool) takeDecoder(key decoderKey) (keptDecoder, bool) {
@@ -185,7 +195,34 @@ func (p *Pool) evictDecoder() bool {
 	k := p.kept[0]
 	p.kept = append(p.kept[:0], p.kept[1:]...)
 	p.mu.Unlock()
+	defer p.budget.releaseKept(k.memory)
 	k.dec.Close()
-	p.budget.releaseKept(k.memory)
 	return true
+}
+
+// reads notes what a lane reads, nil for nothing any more.
+func (p *Pool) reads(l *lane, rd *blob.Reader) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if rd == nil {
+		delete(p.readers, l)
+	} else {
+		p.readers[l] = rd
+	}
+}
+
+// dropReadAhead has those readers drop what they fetched ahead whose lanes were
+// away from it as long: in a sink, or waiting for something else.
+func (p *Pool) dropReadAhead(idle time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	for l, rd := range p.readers {
+		switch stage, since := l.meter.StageSince(); {
+		case idle == 0:
+		case stage == meter.Fetch || stage == meter.Decode || stage == meter.Frame, now.Sub(since) < idle:
+			continue
+		}
+		rd.DropReadAhead()
+	}
 }

@@ -45,16 +45,18 @@ func (s *single) prepare(ctx context.Context, store *blob.Store, opts *ReadOptio
 	if s.read, err = opts.resolve(pool); err != nil {
 		return err
 	}
-	if _, err := pool.use(&s.read, 1); err != nil {
+	f, err := pool.floorFor(&s.read)
+	if err != nil {
 		return err
 	}
 	s.ctx, s.done = ctx, make(chan struct{})
 	s.job = &job{start: time.Now(), trace: &Trace{}, pool: pool, src: blob.Source{Name: store.Name()}}
 	s.job.cpuUser, s.job.cpuSystem = meter.CPU()
-	if err := pool.budget.acquireFloor(ctx); err != nil {
+	f.outer, f.noWait = pool.budget.laneOf(ctx), s.read.NoWait
+	if err := pool.budget.acquireFloor(ctx, &f, f.noWait); err != nil {
 		return err
 	}
-	l := newLane(ctx, 0, pool, s.job.countRequests())
+	l := newLane(ctx, 0, pool, &f, s.job.countRequests())
 	l.borrow()
 	l.meter.Start(s.job.start, meter.Queue)
 	s.lane, s.job.lanes = l, []*lane{l}
@@ -118,7 +120,6 @@ func (s *single) closed() error { return fmt.Errorf("stream: %w", fs.ErrClosed) 
 func (s *single) end() {
 	_, s.at = s.lane.enter(meter.Sink)
 	s.lane.close()
-	s.job.pool.budget.releaseFloors(1)
 	close(s.done)
 }
 

@@ -34,6 +34,8 @@ const mostFinished = 64
 // run works under wctx, which ends with the job; ctx is the user's.
 func (w *worker) run(wctx, ctx context.Context) {
 	defer w.leave()
+	w.floor.run()
+	wctx, ctx = w.floor.inLane(wctx), w.floor.inLane(ctx)
 	w.refused = func(o *object, rec Record, err error) error { return w.refuse(wctx, o, rec, err) }
 	if err := w.openWriter(wctx); err != nil {
 		w.job.fail(err)
@@ -86,9 +88,11 @@ func (w *worker) take(ctx context.Context) (*task, error) {
 	if err := w.flush(ctx); err != nil {
 		return nil, err
 	}
+	defer w.floor.rest(false)
 	for {
 		stage, changed := w.job.waitingFor()
 		w.pause(stage)
+		w.floor.rest(stage == meter.Idle)
 		select {
 		case t := <-w.job.tasks:
 			w.job.taken()

@@ -102,6 +102,13 @@ func (m *Meter) Stage() Stage {
 	return m.stage
 }
 
+// StageSince is the stage the Meter is in, and since when.
+func (m *Meter) StageSince() (Stage, time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.stage, m.since
+}
+
 // At gives the totals up to now, the running stage included.
 func (m *Meter) At(now time.Time) Totals {
 	m.mu.Lock()
