@@ -254,7 +254,7 @@ func (f *fetch) finish(p *part, err error) {
 	p.done = true
 	if p.cut {
 		f.drop(p.last)
-		p.last = nil
+		p.last, err = nil, nil // what it was cut from is requested again
 	} else {
 		p.err = err
 		f.failed = f.failed || err != nil
