@@ -27,7 +27,7 @@ func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, 
 	if e.Class == Archived && j.restoring != nil && !t.refused {
 		return Restore, nil
 	}
-	action, perr := j.ask(l, j.opts.OnObjectError, e)
+	action, perr := j.ask(l, j.opts.OnObjectError, e, false)
 	lost := t.tally
 	lost.Records = t.counts.Listed.Records
 	switch {
@@ -54,7 +54,7 @@ func (j *job) decideRecord(ctx context.Context, l *lane, e *Error) error {
 	if ctx.Err() != nil {
 		return &final{ended(ctx)}
 	}
-	action, perr := j.ask(l, j.opts.OnRecordError, e)
+	action, perr := j.ask(l, j.opts.OnRecordError, e, true)
 	switch {
 	case perr != nil:
 		return &final{perr}
@@ -70,8 +70,9 @@ type final struct{ err error }
 func (f *final) Error() string { return f.err.Error() }
 func (f *final) Unwrap() error { return f.err }
 
-// ask asks a policy in stage sink, keeps the failure and tells the trace.
-func (j *job) ask(l *lane, p Policy, e *Error) (action Action, err error) {
+// ask asks a policy in stage sink, keeps what is left out or fails and tells the
+// trace. A record that fails its object is kept when that is decided on.
+func (j *job) ask(l *lane, p Policy, e *Error, record bool) (action Action, err error) {
 	if p != nil {
 		l.block(meter.Sink)
 		j.policy <- struct{}{}
@@ -81,22 +82,18 @@ func (j *job) ask(l *lane, p Policy, e *Error) (action Action, err error) {
 	if err != nil {
 		return Fail, err
 	}
-	if action != Retry {
+	left := action == Skip || action == Quarantined
+	if left || !record && action != Retry {
 		j.keepFailure(e)
 	}
 	call(l.trace.Failure, Failure{Lane: l.id, Err: e, Action: action})
 	return action, nil
 }
 
-// keepFailure keeps what the manifest and the report have room for. A record that
-// fails its object is kept once.
+// keepFailure keeps what the manifest and the report have room for.
 func (j *job) keepFailure(e *Error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.last == e {
-		return
-	}
-	j.last = e
 	entry := entryOf(e)
 	j.failures.add(entry)
 	j.failed.add(entry)

@@ -29,7 +29,7 @@ type Error struct {
 	Source  string // name of the source or store
 	Key     string // empty when the error is of the source
 	Version string // of the object, where known
-	Offset  int64  // stored offset reached; -1 where nothing was read
+	Offset  int64  // stored offset reached; -1 where nothing was read; for a record of compressed data it includes what was read ahead
 	Decoded int64  // decoded offset reached, or that of the record
 	Record  int64  // index of the record; -1 when the error is of the object
 	Class   Class
@@ -45,7 +45,10 @@ func (e *Error) Error() string {
 	if e.Record >= 0 {
 		fmt.Fprintf(&b, " record %d", e.Record)
 	}
-	if e.Offset >= 0 {
+	switch {
+	case e.Record >= 0:
+		fmt.Fprintf(&b, ": decoded offset %d", e.Decoded)
+	case e.Offset >= 0:
 		fmt.Fprintf(&b, ": stored offset %d, decoded offset %d", e.Offset, e.Decoded)
 	}
 	fmt.Fprintf(&b, ": %s: %v", e.Class, e.Err)

@@ -23,8 +23,10 @@ type failures struct {
 	full bool // there was no room for one
 }
 
+// add keeps q, but not beside one of the same object or record: what is read again
+// after a break fails again.
 func (f *failures) add(q QuarantineEntry) {
-	if f.full {
+	if f.full || slices.ContainsFunc(f.list, q.same) {
 		return
 	}
 	data, err := json.Marshal(q)
@@ -34,6 +36,14 @@ func (f *failures) add(q QuarantineEntry) {
 	}
 	f.list = append(f.list, q)
 	f.size += len(data)
+}
+
+// same says that p is of the same object or record.
+func (q QuarantineEntry) same(p QuarantineEntry) bool {
+	if (q.Record == nil) != (p.Record == nil) || q.Record != nil && *q.Record != *p.Record {
+		return false
+	}
+	return q.Key == p.Key && q.Version == p.Version
 }
 
 // all are those kept, for a reader of its own.

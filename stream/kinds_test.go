@@ -190,10 +190,13 @@ func TestBrokenOffIsTheSame(t *testing.T) {
 				objects[fmt.Sprintf("%d-%s", i, codec)] = enc
 			}
 			s := store(t, objects)
-			for seed := range 3 {
+			for seed := range 4 {
 				opts := &stream.Options{Lanes: 1 + seed, CheckpointEvery: time.Microsecond, Read: stream.ReadOptions{Frame: kind.frame}}
-				if seed == 2 {
+				switch seed {
+				case 2:
 					opts.Read.MaxRecord, opts.Read.Oversized = 50<<10, stream.SkipOversized
+				case 3:
+					opts.Read.MaxRecord, opts.Read.Oversized = 50<<10, stream.TruncateOversized
 				}
 				whole := &lossy{durable: map[string]string{}, left: 1 << 30}
 				full, err := stream.Backfill(t.Context(), s.List(nil), whole, opts)
@@ -224,7 +227,7 @@ func TestBrokenOffIsTheSame(t *testing.T) {
 					}
 					n := full.Counts
 					if all.Remaining() != (stream.Tally{}) || rep.Complete() != full.Complete() ||
-						all.Listed != n.Listed || all.Done != n.Done || all.RecordsSkipped != n.RecordsSkipped {
+						all.Listed != n.Listed || all.Done != n.Done || all.RecordsSkipped != n.RecordsSkipped || all.RecordsTruncated != n.RecordsTruncated {
 						t.Errorf("seed %d, %d runs: counts over all are %+v, without a break %+v", seed, run, all, n)
 					}
 					break

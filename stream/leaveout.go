@@ -34,8 +34,17 @@ func (b *batcher) tooLong() (*Batch, error) {
 func (b *batcher) recordError(index, offset int64, err error) error {
 	return &Error{
 		Source: b.object.source, Key: b.object.info.Key, Version: b.object.info.Version,
-		Offset: b.storedOffset(), Decoded: offset, Record: index, Class: recordClass(err), Err: err,
+		Offset: b.storedFor(offset), Decoded: offset, Record: index, Class: recordClass(err), Err: err,
 	}
+}
+
+// storedFor is the stored offset of a decoded one where they are the same, else
+// how far the decoder is.
+func (b *batcher) storedFor(decoded int64) int64 {
+	if b.index == nil && b.detection.Codec == "none" && len(b.detection.Inner) == 0 {
+		return decoded
+	}
+	return b.storedOffset()
 }
 
 // recordClass is classOf, but what ends inside a record is a bad record: the
