@@ -101,6 +101,7 @@ type task struct {
 	flushed Counts // what of counts is in job.saved
 	since   Counts // what of counts is counted again from pos on
 	lost    bool   // counts are not known at pos
+	opened  bool   // the rows of codecs and framers count it
 	err     error  // why it could not be restored, until a lane takes that up
 	refused bool   // it could not: to ask again is left to the policy
 

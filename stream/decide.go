@@ -147,16 +147,23 @@ func (j *job) opened(t *task, b *batcher) {
 		t.counts.Listed.Bytes += d
 	}
 	t.obj = info
-	j.stats.chose(b)
+	if !t.opened { // else it is read again
+		t.opened = true
+		j.stats.chose(b)
+		j.stats.read(b.detection, 1, 0, 0, 0)
+	}
 }
 
-// objectRead adds an object's decoding to the figures of its codec.
-func (j *job) objectRead(w *worker, b *batcher) {
+// objectRead adds one reading of an object, which ended with err, to the figures of
+// its codec.
+func (j *job) objectRead(w *worker, b *batcher, err error) {
 	busy := w.meter.At(time.Now())[meter.Decode] - w.decodeBase
 	stored, decoded := b.progress()
 	j.mu.Lock()
-	j.stats.read(b.detection.Codec, 1, stored, decoded, busy)
-	j.stats.leftOut(b.opened)
+	j.stats.read(b.detection, 0, stored, decoded, busy)
+	if err == nil {
+		j.stats.leftOut(b.opened)
+	}
 	j.mu.Unlock()
 }
 

@@ -100,10 +100,10 @@ type FirstRecord struct {
 	Stages Stages        `json:"stages"` // of its lane; they add up to After
 }
 
-// CodecReport sums up the objects of one codec.
+// CodecReport sums up the objects of one codec, or of several layers.
 type CodecReport struct {
-	Codec   string        `json:"codec"`
-	Objects int64         `json:"objects"`
+	Codec   string        `json:"codec"`   // outermost first where there are layers: "gzip,zstd"
+	Objects int64         `json:"objects"` // each once, however often it was read
 	Stored  int64         `json:"stored"`  // bytes
 	Decoded int64         `json:"decoded"` // bytes
 	Busy    time.Duration `json:"busy"`    // in stage decode

@@ -80,7 +80,7 @@ func (s *single) account(o *opened, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.counts.Stored, j.counts.Decoded, j.counts.Redecoded = stored, decoded, o.again
-	j.stats.read(o.detection.Codec, now.Objects-s.told.Objects, now.Stored-s.told.Stored, now.Decoded-s.told.Decoded, now.Busy-s.told.Busy)
+	j.stats.read(o.detection, now.Objects-s.told.Objects, now.Stored-s.told.Stored, now.Decoded-s.told.Decoded, now.Busy-s.told.Busy)
 	s.told, s.err = now, err
 	switch {
 	case err == io.EOF:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/thaw-go/thaw/codec"
@@ -64,15 +65,19 @@ func (s *stats) noted(key string, notes []string) {
 	}
 }
 
-// read adds what one object's decoding took.
-func (s *stats) read(codec string, objects, stored, decoded int64, busy time.Duration) {
+// read adds what one object's decoding took, all layers together.
+func (s *stats) read(d codec.Detection, objects, stored, decoded int64, busy time.Duration) {
 	if s.codecs == nil {
 		s.codecs = map[string]*CodecReport{}
 	}
-	c := s.codecs[codec]
+	name := d.Codec
+	if len(d.Inner) > 0 {
+		name += "," + strings.Join(d.Inner, ",")
+	}
+	c := s.codecs[name]
 	if c == nil {
-		c = &CodecReport{Codec: codec}
-		s.codecs[codec] = c
+		c = &CodecReport{Codec: name}
+		s.codecs[name] = c
 	}
 	c.Objects += objects
 	c.Stored += stored

@@ -215,7 +215,7 @@ func (w *worker) close(t *task, began time.Time, err error) {
 		Lane: w.id, Object: b.object.info, Detection: b.detection, Stored: t.counts.Stored, Decoded: t.counts.Decoded,
 		Records: t.counts.Listed.Records, Elapsed: time.Since(began), Err: err,
 	}
-	w.job.objectRead(w, b)
+	w.job.objectRead(w, b, err)
 	b.close()
 	w.reading = nil
 	call(w.trace.ObjectEnd, end)
