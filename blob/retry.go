@@ -127,6 +127,9 @@ func (h *healer) heal(ctx context.Context, err error, midway bool) error {
 		if h.failures > 0 {
 			err = fmt.Errorf("after %d attempts in %v: %w", h.failures+1, time.Since(h.began).Round(100*time.Millisecond), err)
 		}
+		if !errors.Is(err, driver.ErrTransient) {
+			err = &unhealed{err}
+		}
 		return err
 	}
 	if !h.s.retries.take() {
@@ -178,6 +181,16 @@ func (e *exhausted) Error() string { return ErrRetryBudget.Error() + ": " + e.er
 func (e *exhausted) Is(target error) bool { return target == ErrRetryBudget || target == ErrTransient }
 
 func (e *exhausted) Unwrap() error { return e.err }
+
+// unhealed is a fault of the connection that another try might have healed, such as
+// a body that ends early: the object is whole.
+type unhealed struct{ err error }
+
+func (e *unhealed) Error() string { return e.err.Error() }
+
+func (e *unhealed) Is(target error) bool { return target == ErrTransient }
+
+func (e *unhealed) Unwrap() error { return e.err }
 
 // sleep waits for d or the end of ctx.
 func sleep(ctx context.Context, d time.Duration) error {
