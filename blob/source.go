@@ -20,6 +20,11 @@ type Source struct {
 	// another job. It holds no credentials.
 	Name string
 
+	// Named says that the source names its objects one by one, as [Keys] does,
+	// and does not list whatever is there: each is then data, also one whose key
+	// is that of a folder marker or of an index.
+	Named bool
+
 	// Objects yields the objects that follow after, in the source's order. The
 	// zero Mark means from the start. An object's Size is -1 and its Version
 	// empty where the source does not know them. An error is the last pair.
@@ -43,6 +48,7 @@ func Keys(s *Store, keys ...string) Source {
 	return Source{
 		Store: s,
 		Name:  keysName(s.Name(), keys),
+		Named: true,
 		Objects: func(ctx context.Context, after Mark) iter.Seq2[Object, error] {
 			return func(yield func(Object, error) bool) {
 				start := after.Ordinal
@@ -84,6 +90,7 @@ func Shard(src Source, i, n int) Source {
 	return Source{
 		Store: src.Store,
 		Name:  fmt.Sprintf("%s shard %d/%d", src.Name, i, n),
+		Named: src.Named,
 		Objects: func(ctx context.Context, after Mark) iter.Seq2[Object, error] {
 			if after.Key != "" {
 				after.Ordinal = -1 // a shard's ordinals are not those of src

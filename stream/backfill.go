@@ -19,6 +19,11 @@ import (
 // [Record.ID] tells repetitions. Objects that have appeared since, with names that
 // sort before the last one that was listed, are not looked for.
 //
+// The end of ctx is prompt: nothing is flushed any more, the next run delivers again
+// what was not, and the Report calls done what the manifest calls done. To stop
+// gracefully, let ctx be and have the sink return Stop, for instance once a signal
+// has come: everything written before is then flushed and kept.
+//
 // The Report is never nil. The error is nil when the job drained or was stopped,
 // also if policies left something out: [Report.Complete] tells whether all was
 // read.
@@ -31,7 +36,7 @@ func Backfill(ctx context.Context, src blob.Source, sink Sink, opts *Options) (*
 	if j.trace = opts.Trace; j.trace == nil {
 		j.trace = &Trace{}
 	}
-	err := j.run(ctx)
+	err := j.sourced(ctx, j.run(ctx))
 	rep := j.report(err)
 	call(j.trace.JobEnd, JobEnd{Source: src.Name, Elapsed: rep.Wall, Err: err, Report: rep})
 	return rep, err
@@ -131,17 +136,25 @@ func (j *job) run(ctx context.Context) (err error) {
 	j.work(ctx)
 	if j.opts.Checkpoint != nil && !errors.Is(j.first, ErrOwner) {
 		j.enter(meter.Checkpoint)
-		// A canceled job still saves what is durable.
-		sctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSave)
-		defer cancel()
-		if err := j.save(sctx); err != nil {
+		if err := j.saveLast(ctx); err != nil {
 			j.fail(err)
 		}
 	}
-	if j.first == nil {
-		return nil
-	}
 	return j.first
+}
+
+// sourced is err as Backfill returns it: the end of ctx is an *Error like every other
+// that is not the sink's, and has its cause.
+func (j *job) sourced(ctx context.Context, err error) error {
+	if ClassOf(err) != Canceled {
+		return err
+	}
+	err = withCause(ctx, err)
+	_, known := errors.AsType[*Error](err)
+	if _, sink := errors.AsType[*sinkFailure](err); known || sink {
+		return err
+	}
+	return &Error{Source: j.src.Name, Offset: -1, Record: -1, Class: Canceled, Err: err}
 }
 
 // enter brings all lanes to a stage while none of them runs.
@@ -151,9 +164,6 @@ func (j *job) enter(s meter.Stage) {
 		l.meter.EnterAt(now, s)
 	}
 }
-
-// lastSave bounds the save at the end of a job whose context is over.
-const lastSave = 30 * time.Second
 
 // prepare resolves the options and takes the lanes' floors.
 func (j *job) prepare(ctx context.Context) error {

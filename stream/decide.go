@@ -136,6 +136,16 @@ func (j *job) count(c Counts) {
 	j.mu.Unlock()
 }
 
+// withdraw takes back the outcomes of tasks that no flush has covered: the next run
+// reads them again, so that they are not done.
+func (j *job) withdraw(finished []*task) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, t := range finished {
+		j.counts = j.counts.sub(t.counts.sub(t.flushed).outcomes())
+	}
+}
+
 // opened notes what opening an object has told.
 func (j *job) opened(t *task, b *batcher) {
 	info := b.object.info

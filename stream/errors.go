@@ -57,6 +57,14 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// withCause is err, which the end of ctx has caused, with the cause of that.
+func withCause(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
+		return fmt.Errorf("%w: %w", err, cause)
+	}
+	return err
+}
+
 // ended is why ctx is over: its error, with the cause it was given where there is
 // one.
 func ended(ctx context.Context) error {

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"log"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -127,6 +128,31 @@ func ExampleBackfill() {
 	}
 	fmt.Println(records.Load(), report.Complete())
 	// Output: 5 true
+}
+
+// A signal ends the job gracefully: the sink returns Stop once one has come. What was
+// written before is durable and in the manifest, and the next run goes on behind it.
+func ExampleBackfill_graceful() {
+	ctx := context.Background()
+	store := exampleStore(ctx)
+	defer store.Close()
+
+	signaled, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	sink := stream.SinkFunc(func(ctx context.Context, b *stream.Batch) error {
+		if signaled.Err() != nil {
+			return stream.Stop
+		}
+		// Write the batch.
+		return nil
+	})
+	// The job itself runs under ctx, which the signal leaves alone.
+	report, err := stream.Backfill(ctx, store.List(nil), sink, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Stopped, report.Complete())
+	// Output: false true
 }
 
 // Typed values: a batch is parsed into one slice and delivered as a whole. Records

@@ -36,6 +36,7 @@ func KeyFile(ctx context.Context, objects, list *blob.Store, key string, opts *R
 	o.Version, o.Frame, o.Pool = at.Version, "lines", NewPool(listMemory, 1)
 	return blob.Source{
 		Store: objects,
+		Named: true,
 		Name:  fmt.Sprintf("%s keys of %s %s version %s", objects.Name(), list.Name(), key, at.Version),
 		Objects: func(ctx context.Context, after blob.Mark) iter.Seq2[blob.Object, error] {
 			return behind(after, keyLines(ctx, list, key, &o))

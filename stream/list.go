@@ -90,12 +90,12 @@ func (j *job) unfinished() []ManifestEntry {
 }
 
 // take counts an object as listed and open. Folder markers and indexes are counted
-// and left out: it returns false.
+// and left out: it returns false. One that an earlier run has begun is data, whatever
+// reading it has told since.
 func (j *job) take(t *task, fresh bool) bool {
-	out := Counts{Markers: 1}
-	left := isMarker(t.obj)
-	if isIndex(t.obj) {
-		out, left = Counts{Indexes: 1}, true
+	out, left := Counts{}, false
+	if fresh {
+		out, left = notData(j.src, t.obj)
 	}
 	t.tally = Tally{Objects: 1, Bytes: max(t.obj.Size, 0)}
 	j.mu.Lock()
@@ -174,14 +174,22 @@ func listError(source string, err error) error {
 	return e
 }
 
+// notData tells what of a listing is no data, and how it counts.
+func notData(src blob.Source, obj blob.Object) (out Counts, left bool) {
+	switch {
+	case src.Named:
+		return Counts{}, false
+	case isIndex(obj):
+		return Counts{Indexes: 1}, true
+	}
+	return Counts{Markers: 1}, isMarker(obj)
+}
+
 // isMarker tells the empty objects that stand for folders.
 func isMarker(obj blob.Object) bool { return obj.IsFolder() }
 
-// isIndex tells an index of another object, which lies beside it. One that a source
-// of keys names is data: such sources do not know sizes.
-func isIndex(obj blob.Object) bool {
-	return obj.Size >= 0 && strings.HasSuffix(obj.Key, codec.IndexExtension)
-}
+// isIndex tells an index of another object, which lies beside it.
+func isIndex(obj blob.Object) bool { return strings.HasSuffix(obj.Key, codec.IndexExtension) }
 
 // waitingFor is the stage of a lane that has no object, until changed is closed.
 func (j *job) waitingFor() (s meter.Stage, changed <-chan struct{}) {

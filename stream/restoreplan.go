@@ -84,10 +84,12 @@ func planRestore(ctx context.Context, src blob.Source, opts *RestoreOptions, ask
 	var err error
 	for obj, oerr := range src.Objects(ctx, blob.Mark{}) {
 		if oerr != nil {
-			err = fmt.Errorf("stream: list %s: %w", src.Name, oerr)
+			if err = listError(src.Name, oerr); ctx.Err() != nil {
+				err = withCause(ctx, err)
+			}
 			break
 		}
-		if isMarker(obj) || isIndex(obj) {
+		if _, left := notData(src, obj); left {
 			continue
 		}
 		if !ask && !unknown(obj) {
@@ -102,7 +104,7 @@ func planRestore(ctx context.Context, src blob.Source, opts *RestoreOptions, ask
 	}
 	asking.Wait()
 	if err == nil && ctx.Err() != nil {
-		err = fmt.Errorf("stream: list %s: %w", src.Name, ended(ctx))
+		err = listError(src.Name, ended(ctx))
 	}
 	p.Failures = p.failures.list
 	p.Classes = []RestoreClass{}

@@ -129,6 +129,7 @@ func (w *worker) leave() {
 		w.reading.close()
 		w.reading = nil
 	}
+	w.job.withdraw(w.finished)
 	if w.writer != nil {
 		w.block(meter.Sink)
 		if err := w.writer.Close(); err != nil {

@@ -1,0 +1,60 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/thaw-go/thaw/blob"
+)
+
+// The last save decides whether the job ends well. It is tried again as a Store heals
+// by default, within two minutes in all; where the user's context ends, within 30
+// seconds from then on.
+const (
+	lastTries    = 6
+	lastPause    = 100 * time.Millisecond
+	lastMaxPause = 20 * time.Second
+	lastAll      = 2 * time.Minute
+	lastCanceled = 30 * time.Second
+)
+
+// errLastSave is the cause of the last save's end by its own limit.
+var errLastSave = fmt.Errorf("%w: it took longer than %v", blob.ErrTransient, lastAll)
+
+// saveLast saves the manifest at the job's end, with what is durable, also when ctx
+// is over.
+func (j *job) saveLast(ctx context.Context) error {
+	sctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancel(nil)
+	limit := time.AfterFunc(lastAll, func() { cancel(errLastSave) })
+	defer limit.Stop()
+	defer context.AfterFunc(ctx, func() {
+		time.AfterFunc(lastCanceled, func() { cancel(context.Cause(ctx)) })
+	})()
+	for try, pause := 1, lastPause; ; try++ {
+		err := j.save(sctx)
+		if err == nil || errors.Is(err, ErrOwner) {
+			return err
+		}
+		if cause := context.Cause(sctx); cause != nil {
+			if ctx.Err() != nil {
+				cause = ended(ctx)
+			}
+			return fmt.Errorf("stream: checkpoint: %w", cause)
+		}
+		if ClassOf(err) != Transient || try == lastTries {
+			return err
+		}
+		wait := time.NewTimer(rand.N(pause) + 1)
+		select {
+		case <-wait.C:
+		case <-sctx.Done():
+			wait.Stop()
+			return err
+		}
+		pause = min(4*pause, lastMaxPause)
+	}
+}
