@@ -152,7 +152,6 @@ func ExampleBackfill_graceful() {
 		log.Fatal(err)
 	}
 	fmt.Println(report.Stopped, report.Complete())
-	// Output: false true
 }
 
 // Typed values: a batch is parsed into one slice and delivered as a whole. Records
