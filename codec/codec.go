@@ -130,6 +130,8 @@ type Options struct {
 	SkipChecksums bool
 
 	// Dictionaries are zstd dictionaries in zstd's own format; each names its id.
+	// One that an object holds in its first frame, as .warc.zst does, goes before
+	// them; it may take an eighth of MaxWindow.
 	Dictionaries [][]byte
 
 	// Grow is asked before a Decoder holds more memory than it was granted so

@@ -68,10 +68,11 @@ func restarter(name string, make func(o *Options) (format, error)) func(io.Reade
 		if !ok {
 			return nil, d.fault(fmt.Errorf("%w: restart with state", ErrUnsupported))
 		}
-		if err := r.resume(d.in, p.State); err != nil {
+		err = r.resume(d.in, p.State)
+		if err != nil && err != errBorder {
 			return nil, d.fault(err)
 		}
-		d.inside, d.first = true, false
+		d.inside, d.first = err == nil, false
 		return d, nil
 	}
 }
@@ -159,13 +160,24 @@ func (d *decoder) step(p []byte) (int, error) {
 	d.decoded += int64(n)
 	if err == io.EOF {
 		d.inside, d.first = false, false
-		d.border = Point{Stored: d.StoredOffset(), Decoded: d.decoded}
+		d.pass()
 		err = nil
 	}
 	if err == nil && d.opts.MaxRatio > 0 && d.decoded > ratioFloor && d.decoded/d.opts.MaxRatio > d.StoredOffset() {
 		err = &LimitError{What: "expansion ratio", Allowed: d.opts.MaxRatio}
 	}
 	return n, err
+}
+
+// pass notes the border after a member.
+func (d *decoder) pass() {
+	p := Point{Stored: d.StoredOffset(), Decoded: d.decoded}
+	if c, ok := d.f.(carrier); ok {
+		if p.State, ok = c.carry(); !ok {
+			return
+		}
+	}
+	d.border = p
 }
 
 // ratioFloor is how many bytes may come out before MaxRatio is looked at: a few

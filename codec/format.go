@@ -40,11 +40,22 @@ type pointer interface {
 	point() (Point, bool)
 }
 
+// carrier is a format whose members need what stands before the first of them.
+type carrier interface {
+	// carry is the state of a point between two members, nil if none is needed. It
+	// is false where such a point is no place to begin at.
+	carry() (state []byte, ok bool)
+}
+
 // resumer is a format that restarts with State.
 type resumer interface {
-	// resume stands for begin at a point.
+	// resume stands for begin at a point. Between two members it returns
+	// errBorder, having read nothing, and begin follows.
 	resume(in *Input, state []byte) error
 }
+
+// errBorder is what resume returns for a point between two members.
+var errBorder = errors.New("between two members")
 
 // errNoMember is what begin returns for bytes that are no member.
 var errNoMember = errors.New("no member")

@@ -85,7 +85,8 @@ type inspection struct {
 	at      int64 // stored offset up to which the object was gone through
 	limited bool  // it may not be read further
 	needed  bool  // needs was called
-	unit    Unit  // the one that tile holds back
+	dict    zstdDict
+	unit    Unit // the one that tile holds back
 	tiled   bool
 }
 

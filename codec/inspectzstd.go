@@ -12,6 +12,7 @@ import (
 // sizes a seek table states, it reads the headers of frames alone.
 func (i *inspection) zstd() error {
 	i.restart()
+	i.dict = i.zstdDict()
 	if t, ok := i.zstdTable(); ok {
 		if ok, err := i.zstdSeek(t); ok {
 			return i.tiles(err)
@@ -180,10 +181,14 @@ func (i *inspection) zstdHeader(w *zstdWalk) (zstdHeader, error) {
 
 // zstdAdd adds a frame.
 func (i *inspection) zstdAdd(p Part, h zstdHeader) {
-	i.tile(p.Offset, p.Decoded)
+	if !i.dict.whole || !i.tiled {
+		i.tile(p.Offset, p.Decoded)
+	} else {
+		i.unit.Decoded = plus(i.unit.Decoded, p.Decoded)
+	}
 	i.Members.add(p, i.most)
 	i.declare(p.Decoded)
-	i.needs(Needs{Window: p.Window, Memory: p.Window + zstdFixed})
+	i.needs(Needs{Window: p.Window, Memory: p.Window + zstdFixed + i.dict.memory})
 	i.Claimed = max(i.Claimed, h.window)
 	if h.checksum {
 		i.checksum(p.Checksum)

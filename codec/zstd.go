@@ -27,6 +27,9 @@ func zstdCodec() Codec {
 }
 
 func zstdMatch(head []byte, _ bool) Match {
+	if holdsZstdDict(head) {
+		return Yes
+	}
 	rest, m := pastSkippable(head)
 	if m != Yes {
 		return m
@@ -73,7 +76,8 @@ type zstdFormat struct {
 	in     *Input
 	opts   *Options
 	blocks *zstd.Reader
-	dicts  map[uint32]*zstd.Dict
+	dicts  map[uint32]*zstd.Dict // that options hold
+	own    zstdOwn
 
 	h     zstdHeader
 	given int64
@@ -103,9 +107,12 @@ func zstdFault(err error) error {
 	return err
 }
 
-func (f *zstdFormat) begin(in *Input, _ bool) error {
+func (f *zstdFormat) begin(in *Input, first bool) error {
 	f.in = in
-	for {
+	if first {
+		f.own = zstdOwn{}
+	}
+	for front := first; ; front = false {
 		magic, err := zstdPeekMagic(in)
 		if err != nil {
 			return err
@@ -113,7 +120,12 @@ func (f *zstdFormat) begin(in *Input, _ bool) error {
 		if skippableMagic(magic) != Yes {
 			break
 		}
-		if err := skipFrame(in); err != nil {
+		if front {
+			err = f.ownDict()
+		} else {
+			err = skipFrame(in)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -162,9 +174,9 @@ func (f *zstdFormat) header() error {
 		return err
 	}
 	in.Discard(h.size)
-	dict := f.dicts[h.dict]
-	if h.dict != 0 && dict == nil {
-		return fmt.Errorf("%w: zstd dictionary %d", ErrDictionary, h.dict)
+	dict, err := f.dictionary(h.dict)
+	if err != nil {
+		return err
 	}
 	rest, err := in.Peek(in.Buffered())
 	window := h.bound(rest)
@@ -173,8 +185,8 @@ func (f *zstdFormat) header() error {
 		rest, err = in.Peek(in.Size())
 		window = h.bound(rest)
 	}
-	if allowed := f.opts.maxWindow(); window > allowed {
-		return &LimitError{What: "window", Needed: window, Allowed: allowed}
+	if allowed := f.opts.maxWindow(); window+f.own.memory > allowed {
+		return &LimitError{What: "window", Needed: window + f.own.memory, Allowed: allowed}
 	}
 	if err == io.EOF {
 		// No more comes, be the frame whole or cut.
@@ -183,7 +195,7 @@ func (f *zstdFormat) header() error {
 	}
 	f.h, f.given = h, 0
 	f.sum.Reset()
-	if err := f.opts.hold(window + zstdFixed); err != nil {
+	if err := f.opts.hold(window + f.own.memory + zstdFixed); err != nil {
 		return err
 	}
 	f.blocks.Reset(in.Reader, window, dict)

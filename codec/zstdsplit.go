@@ -9,11 +9,13 @@ import (
 
 // zstdSplit lists frames. Skippable frames belong to the frame before them, those
 // at the front to the first one. Headers of frames and blocks are read, blocks are
-// not.
+// not. A dictionary in the first frame goes with every unit, and leaves one unit
+// where it is too large for that.
 func zstdSplit(r io.ReaderAt, size int64) iter.Seq2[Unit, error] {
 	return func(yield func(Unit, error) bool) {
 		w := zstdWalk{walk{r: r, size: size}}
 		unit, frames := Unit{}, 0
+		state, whole := zstdUnitState(r, size)
 		for w.off < size {
 			start := w.off
 			decoded, skipped, err := w.frame()
@@ -27,12 +29,16 @@ func zstdSplit(r io.ReaderAt, size int64) iter.Seq2[Unit, error] {
 			if skipped {
 				continue
 			}
-			if frames++; frames > 1 {
+			if frames++; frames > 1 && whole {
+				unit.Decoded = plus(unit.Decoded, decoded)
+				continue
+			}
+			if frames > 1 {
 				unit.Size = start - unit.Offset
 				if !yield(unit, nil) {
 					return
 				}
-				unit.Offset = start
+				unit = Unit{Offset: start, State: state}
 			}
 			unit.Decoded = decoded
 		}
@@ -40,6 +46,14 @@ func zstdSplit(r io.ReaderAt, size int64) iter.Seq2[Unit, error] {
 			yield(unit, nil)
 		}
 	}
+}
+
+// plus adds two sizes of which -1 is one that is not known.
+func plus(a, b int64) int64 {
+	if a < 0 || b < 0 {
+		return -1
+	}
+	return a + b
 }
 
 // zstdWalk goes from frame to frame.

@@ -53,6 +53,16 @@ func TestResume(t *testing.T) {
 		}
 		objects[fmt.Sprintf("%d-%s.ndjson", i, name)] = enc
 	}
+	var parts [][]byte
+	for part := range 30 {
+		parts = append(parts, corpus.NDJSONBytes(uint64(part), 400))
+		total += 400
+	}
+	withDictionary, err := corpus.ZstdWithDictionary(parts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects["6-dictionary.ndjson.zst"] = withDictionary
 	s := store(t, objects)
 	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(seed, 1))
