@@ -161,7 +161,7 @@ func (c *catting) through(ctx context.Context, store *blob.Store, obj blob.Objec
 	if !ok || from.Restart == nil {
 		return fmt.Errorf("index: %w: codec %s", codec.ErrUnsupported, x.Codec)
 	}
-	opts := &codec.Options{MaxWindow: c.span.maxWindow}
+	opts := &codec.Options{MaxWindow: c.span.maxWindow, Dictionaries: c.flags.Dictionaries}
 	var d codec.Decoder
 	if p.Decoded == 0 {
 		d, err = from.NewReader(rd, opts)

@@ -53,7 +53,7 @@ func inspect(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		w:       bufio.NewWriter(stdout),
 		json:    f.JSON,
 		flags:   &f,
-		opts:    codec.InspectOptions{Codec: f.Codec, Decode: *decode, MaxWindow: f.Window(), List: *list},
+		opts:    codec.InspectOptions{Codec: f.Codec, Decode: *decode, MaxWindow: f.Window(), Dictionaries: f.Dictionaries, List: *list},
 	}
 	i.console.Writes(stdout)
 	ctx, stop := i.console.Watch(ctx)

@@ -29,6 +29,8 @@ type Flags struct {
 	JSON, Quiet, Strict          bool
 	Stdin                        bool // "-" is an argument: standard input
 
+	Dictionaries [][]byte // in the files of -dict
+
 	quarantine *os.File
 }
 
@@ -37,8 +39,24 @@ func (f *Flags) Decode(fs *flag.FlagSet) {
 	fs.StringVar(&f.Codec, "codec", "", "`NAME` of the codec, or of several layers as in gzip,zstd, the outermost first; without it, the content tells")
 	fs.Var(&f.Memory, "memory", "`SIZE` of all buffers together; default 1GiB, or a quarter of GOMEMLIMIT if that is less")
 	fs.Var(&f.MaxWindow, "max-window", "`SIZE` of the largest window or dictionary; default 128MiB, half of -memory at most")
+	fs.Func("dict", "`FILE` with a dictionary of zstd, beside the one that an object may hold; may be repeated", f.dictionary)
 	fs.BoolVar(&f.Strict, "strict", false, "fail where name, Content-Encoding and content disagree about the codec, or where an object may have been cut; without it, content is trusted and noted")
 	fs.BoolVar(&f.Quiet, "q", false, "no notes and no progress")
+}
+
+// dictionary reads the file of a -dict.
+func (f *Flags) dictionary(file string) error {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	dec, err := codec.Default().Open(strings.NewReader(""), codec.Detection{Codec: "zstd"}, &codec.Options{Dictionaries: [][]byte{b}})
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	dec.Close()
+	f.Dictionaries = append(f.Dictionaries, b)
+	return nil
 }
 
 // Records adds the flags of verbs that cut records.
@@ -172,7 +190,7 @@ func (f *Flags) Refuse(obj blob.Object, d codec.Detection) error {
 // Read gives the options of one object.
 func (f *Flags) Read() stream.ReadOptions {
 	o := stream.ReadOptions{
-		Codec: f.Codec, Frame: f.Frame, MaxWindow: int64(f.MaxWindow), MaxRecord: int(f.MaxRecord),
+		Codec: f.Codec, Frame: f.Frame, MaxWindow: int64(f.MaxWindow), MaxRecord: int(f.MaxRecord), Dictionaries: f.Dictionaries,
 	}
 	if f.Strict {
 		o.OnConflict = stream.FailOnConflict

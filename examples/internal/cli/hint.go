@@ -54,7 +54,7 @@ func (c *Console) hint(err error) string {
 	case stream.Limit:
 		return "allow more with -max-window and -memory"
 	case stream.Dictionary:
-		return "the library takes dictionaries in ReadOptions.Dictionaries; this program does not"
+		return "-dict FILE has the dictionary that its writer used"
 	case stream.Canceled:
 		return "interrupted: not everything was read"
 	}

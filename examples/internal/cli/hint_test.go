@@ -44,7 +44,7 @@ func TestHints(t *testing.T) {
 		{cli.Of("k", &codec.Error{Codec: "gzip", Err: io.ErrUnexpectedEOF}), 1, "compare the size with the original's"},
 		{cli.Of("k", &codec.Error{Codec: "gzip", Err: codec.ErrChecksum}), 1, "check them against the original"},
 		{cli.Of("k", &codec.Error{Codec: "gzip", Err: codec.ErrTrailing}), 1, "see what wrote it there"},
-		{cli.Of("k", &codec.Error{Codec: "zstd", Err: codec.ErrDictionary}), 1, "ReadOptions.Dictionaries"},
+		{cli.Of("k", &codec.Error{Codec: "zstd", Err: codec.ErrDictionary}), 1, "-dict"},
 		{cli.Of("k", &codec.Error{Codec: "zstd", Err: &codec.LimitError{What: "window", Needed: 1 << 30, Allowed: 1}}), 1, "-max-window 1GiB -memory 2GiB"},
 		{cli.Of("k", &codec.Error{Codec: "xz", Err: &codec.LimitError{What: "window", Needed: 1 << 30, Allowed: 1}}), 1, "-max-window 2GiB -memory 4GiB"},
 		{cli.Of("k", &codec.Error{Codec: "snappy-hadoop", Err: &codec.LimitError{What: "chunk", Allowed: 8 << 20}}), 1, "-max-window 32MiB"},
