@@ -16,6 +16,7 @@ const smallObject = 64 << 10
 type Reader struct {
 	obj    Object
 	pin    *pin
+	whole  context.Context // of NewReader
 	ctx    context.Context
 	cancel context.CancelFunc
 	size   int64
@@ -43,7 +44,7 @@ func (s *Store) NewReader(ctx context.Context, key string, opts *ReaderOptions) 
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{pin: p, off: o.Offset, size: -1}
+	r := &Reader{pin: p, whole: ctx, off: o.Offset, size: -1}
 	r.ctx, r.cancel = context.WithCancel(ctx)
 	length := o.RangeSize
 	if s.traits.Local {
@@ -91,6 +92,18 @@ func (r *Reader) open(first *span, f *fetch, o *ReaderOptions) error {
 
 // Object describes what is read: size and version as served.
 func (r *Reader) Object() Object { return r.obj }
+
+// Changed looks again, on a store whose objects can be written to in place
+// ([Traits.Mutable]), whether the object is still the version that is read: it is
+// [ErrChanged] when it is not, nil when it is or when that cannot be found out. A
+// caller that finds the bytes wrong asks it before it blames them. It may be called
+// after the end and after Close; on other stores it asks nothing.
+func (r *Reader) Changed() error {
+	if !r.pin.store.traits.Mutable {
+		return nil
+	}
+	return r.pin.changed(r.whole)
+}
 
 // Offset is the stored offset of the next byte.
 func (r *Reader) Offset() int64 { return r.off }

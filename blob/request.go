@@ -107,6 +107,24 @@ func (q *request) check(rng *driver.Range) error {
 	return nil
 }
 
+// changed asks for the first byte of the version that was read so far.
+func (p *pin) changed(ctx context.Context) error {
+	p.mu.Lock()
+	version, size := p.version, p.size
+	p.mu.Unlock()
+	rng, err := p.store.drv.ReadRange(ctx, p.store.prefix+p.key, 0, 1, version)
+	if err == nil {
+		rng.Body.Close()
+		if size >= 0 && rng.Object.Size != size {
+			err = fmt.Errorf("size %d instead of %d: %w", rng.Object.Size, size, ErrChanged)
+		}
+	}
+	if !errors.Is(err, ErrChanged) {
+		return nil
+	}
+	return p.fail(ctx, -1, err)
+}
+
 // state is the size, -1 when it is unknown, and the object as first served.
 func (p *pin) state() (size int64, object Object) {
 	p.mu.Lock()

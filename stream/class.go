@@ -110,6 +110,16 @@ var causes = []struct {
 	{blob.ErrConflict, Conflict},
 }
 
+// isOfData tells the classes of errors that blame the stored bytes. Those of a file that
+// was written to while it was read are bytes of no version.
+func isOfData(c Class) bool {
+	switch c {
+	case Truncated, Corrupt, Checksum, Trailing, Limit, Dictionary, Unsupported, Oversized, BadRecord:
+		return true
+	}
+	return false
+}
+
 func classOf(err error) Class {
 	if sink, ok := errors.AsType[*sinkFailure](err); ok {
 		if sink.over {

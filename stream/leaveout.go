@@ -31,7 +31,12 @@ func (b *batcher) tooLong() (*Batch, error) {
 	return nil, err
 }
 
+// recordError refuses one record. Of an object that was written to meanwhile it
+// refuses the object: no record of it is worth a policy.
 func (b *batcher) recordError(index, offset int64, err error) error {
+	if changed := b.changed(); changed != nil {
+		return b.fail(changed)
+	}
 	return &Error{
 		Source: b.object.source, Key: b.object.info.Key, Version: b.object.info.Version,
 		Offset: b.storedFor(offset), Decoded: offset, Record: index, Class: recordClass(err), Err: err,

@@ -83,8 +83,9 @@ func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source stri
 		err = o.start(ctx, src)
 	}
 	if err != nil {
+		err = o.fail(err)
 		o.close()
-		return nil, o.fail(err)
+		return nil, err
 	}
 	l.label(o.detection.Codec)
 	return o, nil
@@ -380,11 +381,25 @@ func (o *opened) restartPoint(decoded int64) codec.Point {
 // maxRestartState is how large a codec's restart state may be.
 const maxRestartState = 128 << 10
 
+// changed looks whether the object was written to while it was read, on a store where
+// that can be: whatever is wrong with its bytes then says nothing of it.
+func (o *opened) changed() error {
+	if o.rd == nil {
+		return nil
+	}
+	return o.rd.Changed()
+}
+
 // fail makes an error of the object.
 func (o *opened) fail(err error) error {
 	var already *Error
 	if errors.As(err, &already) {
 		return err
+	}
+	if isOfData(classOf(err)) {
+		if changed := o.changed(); changed != nil {
+			err = changed
+		}
 	}
 	e := &Error{
 		Source: o.object.source, Key: o.object.info.Key, Version: o.object.info.Version,

@@ -127,6 +127,11 @@ type Traits struct {
 	// goroutine, one range to the end, as many lanes as cores.
 	Local bool
 
+	// Mutable marks stores whose objects can be written to in place, as files
+	// are: a body that is open may give bytes of two versions. What is wrong
+	// with the bytes may then be no more than that.
+	Mutable bool
+
 	// PutAbsent and PutVersion tell which conditions Put honours atomically.
 	// A condition that is not honoured is ErrUnsupported.
 	PutAbsent, PutVersion bool

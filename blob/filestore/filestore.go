@@ -51,8 +51,11 @@ func Open(dir string) (*blob.Store, error) {
 	return blob.New(d, &blob.Options{Name: dirURL(d.dir).String()}), nil
 }
 
-// Traits tells that reads are local and that Put honours Absent.
-func (d *Driver) Traits() driver.Traits { return driver.Traits{Local: true, PutAbsent: true} }
+// Traits tells that reads are local, that files can be written to in place, and that
+// Put honours Absent.
+func (d *Driver) Traits() driver.Traits {
+	return driver.Traits{Local: true, Mutable: true, PutAbsent: true}
+}
 
 var (
 	errNotFolder = errors.New("is a file, not a folder")

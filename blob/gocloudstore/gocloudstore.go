@@ -40,8 +40,8 @@ func Open(bucket *gocloud.Bucket, name string) *blob.Store {
 	return blob.New(New(bucket), &blob.Options{Name: name})
 }
 
-// Traits tells that Put honours Absent.
-func (s *store) Traits() driver.Traits { return driver.Traits{PutAbsent: true} }
+// Traits tells that Put honours Absent, and that files can be written to in place.
+func (s *store) Traits() driver.Traits { return driver.Traits{PutAbsent: true, Mutable: s.isFile} }
 
 // Close closes the bucket.
 func (s *store) Close() error { return s.bucket.Close() }
