@@ -46,6 +46,50 @@ func validGlob(glob string) error {
 	return nil
 }
 
+// canHold reports whether the glob can match a key below a folder, named with its
+// slash. It may be wrong about globs that hold slashes in braces, and says yes then.
+func canHold(glob, folder string) bool {
+	if glob == "" {
+		return true
+	}
+	for name := range strings.SplitSeq(strings.TrimSuffix(folder, "/"), "/") {
+		var element string
+		element, glob = cutElement(glob)
+		if element == "**" || strings.Contains(element, "/") {
+			return true
+		}
+		if !doublestar.MatchUnvalidated(element, name) {
+			return false
+		}
+	}
+	return glob != ""
+}
+
+// cutElement splits a valid glob behind its first path element. One whose braces or
+// class hold a slash keeps them.
+func cutElement(glob string) (element, rest string) {
+	depth, class := 0, false
+	for i := 0; i < len(glob); i++ {
+		switch glob[i] {
+		case '\\':
+			i++
+		case '[':
+			class = true
+		case ']':
+			class = false
+		case '{':
+			depth++
+		case '}':
+			depth--
+		case '/':
+			if depth <= 0 && !class {
+				return glob[:i], glob[i+1:]
+			}
+		}
+	}
+	return glob, ""
+}
+
 // matchGlob matches a whole key; the glob is valid. The empty glob matches
 // everything.
 func matchGlob(glob, key string) bool {

@@ -25,6 +25,11 @@ type ListOptions struct {
 	// these is asked of the store as a prefix. Empty means every key.
 	Glob string
 
+	// Exclude are globs of what is left out, although it matches: keys, and
+	// folders with all that lies below them, such as "**/.snapshot". One with
+	// a slash at its end is about folders alone. Nil means none.
+	Exclude []string
+
 	// After leaves out every key up to and including this one. Empty means
 	// none.
 	After string
@@ -70,7 +75,10 @@ func (f ArchivedFilter) String() string {
 // fails for a moment goes on behind the last key, as [Retry] says. A listing that
 // is out of order or names a key twice is [ErrOrder], since a job that resumes by key
 // would lose objects. Markers of folders ([Object.IsFolder]) are yielded like other
-// objects, but for that of the folder that the Store stands for.
+// objects, but for that of the folder that the Store stands for. What could not be
+// looked at, such as a directory that may not be read, is an object of Size -1: to open
+// it fails with the reason. Folders in which Glob and Exclude leave nothing are not
+// entered where that saves work.
 //
 // The Source's name is the store's with what opts sets. A malformed glob is
 // the only pair that Objects yields.
@@ -97,6 +105,9 @@ func (o *ListOptions) name(store string) string {
 	}
 	if o.Glob != "" {
 		fmt.Fprintf(&b, " glob %q", o.Glob)
+	}
+	for _, glob := range o.Exclude {
+		fmt.Fprintf(&b, " except %q", glob)
 	}
 	if o.After != "" {
 		fmt.Fprintf(&b, " after %q", o.After)
@@ -146,7 +157,7 @@ func (o *ListOptions) selects(obj *Object) bool {
 			return false
 		}
 	}
-	return matchGlob(o.Glob, obj.Key)
+	return o.matches(obj)
 }
 
 // list yields what o selects of the keys greater than after.
@@ -159,7 +170,7 @@ func (s *Store) list(ctx context.Context, o ListOptions, after string) iter.Seq2
 			}
 			yield(Object{}, s.wrap(ctx, "list", key, -1, err))
 		}
-		if err := validGlob(o.Glob); err != nil {
+		if err := o.valid(); err != nil {
 			fail(err)
 			return
 		}
@@ -172,7 +183,7 @@ func (s *Store) list(ctx context.Context, o ListOptions, after string) iter.Seq2
 		if after != "" {
 			last = s.prefix + after
 		}
-		for obj, err := range s.listed(ctx, full, last) {
+		for obj, err := range s.listed(ctx, full, last, s.enter(&o)) {
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -181,6 +192,10 @@ func (s *Store) list(ctx context.Context, o ListOptions, after string) iter.Seq2
 				return
 			}
 			obj.Key = obj.Key[len(s.prefix):]
+			if obj.Key == "" && obj.Size < 0 {
+				fail(s.unlisted(ctx))
+				return
+			}
 			if obj.Key == "" && obj.Size == 0 {
 				continue
 			}
@@ -198,7 +213,7 @@ func follows(last, prefix string, obj Object) error {
 		return &driver.OrderError{Key: obj.Key, After: last}
 	case !strings.HasPrefix(obj.Key, prefix):
 		return fmt.Errorf("listing of prefix %q gave %q", prefix, obj.Key)
-	case obj.Size < 0:
+	case obj.Size < -1:
 		return fmt.Errorf("listing gave %q a size of %d", obj.Key, obj.Size)
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"context"
 	"iter"
 	"time"
+
+	"github.com/thaw-go/thaw/blob/driver"
 )
 
 // listAhead is how many objects a listing may be ahead of its consumer: about one
@@ -12,8 +14,8 @@ const listAhead = 1024
 
 // listed yields the driver's listing behind last: checked, healed and, where a page
 // is waited for, ahead of the consumer.
-func (s *Store) listed(ctx context.Context, prefix, last string) iter.Seq2[Object, error] {
-	healed := s.healedList(ctx, prefix, last)
+func (s *Store) listed(ctx context.Context, prefix, last string, enter func(string) bool) iter.Seq2[Object, error] {
+	healed := s.healedList(ctx, prefix, last, enter)
 	if s.traits.Local {
 		return healed
 	}
@@ -22,7 +24,7 @@ func (s *Store) listed(ctx context.Context, prefix, last string) iter.Seq2[Objec
 		ahead := make(chan pair, listAhead)
 		go func() {
 			defer close(ahead)
-			for obj, err := range s.healedList(ctx, prefix, last) {
+			for obj, err := range s.healedList(ctx, prefix, last, enter) {
 				select {
 				case ahead <- pair{obj, err}:
 				case <-ctx.Done():
@@ -53,12 +55,12 @@ type pair struct {
 }
 
 // healedList lists again behind the last key when the driver fails for a moment.
-func (s *Store) healedList(ctx context.Context, prefix, last string) iter.Seq2[Object, error] {
+func (s *Store) healedList(ctx context.Context, prefix, last string, enter func(string) bool) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
 		h := s.healer("list", "")
 		s.retries.earn()
 		for {
-			more, err := s.listOnce(ctx, prefix, &last, func(obj Object) bool {
+			more, err := s.listOnce(ctx, prefix, &last, enter, func(obj Object) bool {
 				h.succeeded()
 				return yield(obj, nil)
 			})
@@ -75,7 +77,7 @@ func (s *Store) healedList(ctx context.Context, prefix, last string) iter.Seq2[O
 
 // listOnce yields the driver's listing behind *last, which it moves. more is false
 // at the end of the listing or when yield says so; else err says why it broke off.
-func (s *Store) listOnce(ctx context.Context, prefix string, last *string, yield func(Object) bool) (more bool, err error) {
+func (s *Store) listOnce(ctx context.Context, prefix string, last *string, enter func(string) bool, yield func(Object) bool) (more bool, err error) {
 	limit := listPatience * s.retry.stall
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -85,7 +87,7 @@ func (s *Store) listOnce(ctx context.Context, prefix string, last *string, yield
 		defer t.Stop()
 		arm, disarm = func() { t.Reset(limit) }, func() { t.Stop() }
 	}
-	for obj, err := range s.drv.List(ctx, prefix, *last) {
+	for obj, err := range s.walk(ctx, prefix, *last, enter) {
 		disarm()
 		if err == nil {
 			err = follows(*last, prefix, obj)
@@ -105,4 +107,13 @@ func (s *Store) listOnce(ctx context.Context, prefix string, last *string, yield
 		return true, stalled(ctx, err, limit)
 	}
 	return false, nil
+}
+
+// walk is the driver's listing, without the folders that enter refuses where the
+// driver can leave them out.
+func (s *Store) walk(ctx context.Context, prefix, after string, enter func(string) bool) iter.Seq2[Object, error] {
+	if d, ok := s.drv.(driver.FolderLister); ok && enter != nil {
+		return d.ListFolders(ctx, prefix, after, enter)
+	}
+	return s.drv.List(ctx, prefix, after)
 }

@@ -18,7 +18,7 @@ func (t *target) literal(ctx context.Context) (folder, rest string, err error) {
 	if t.NotFolder != nil || !hasMeta(t.Key) {
 		return "", t.Key, nil // the opener has looked
 	}
-	for obj, err := range t.store("").listed(ctx, t.prefix+t.Key, "") {
+	for obj, err := range t.store("").listed(ctx, t.prefix+t.Key, "", nil) {
 		if err != nil {
 			return "", "", t.store("").wrap(ctx, "list", "", -1, err)
 		}
@@ -65,7 +65,7 @@ func (t *target) literal(ctx context.Context) (folder, rest string, err error) {
 // says why not.
 func (t *target) holds(ctx context.Context, folder string, why *error) bool {
 	s := t.store(folder)
-	for _, err := range s.listed(ctx, s.prefix, "") {
+	for _, err := range s.listed(ctx, s.prefix, "", nil) {
 		if err != nil {
 			*why = s.wrap(ctx, "list", "", -1, err)
 			return false

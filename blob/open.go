@@ -49,7 +49,8 @@ func Open(ctx context.Context, rawURL string) (*Store, error) {
 // before it is taken for a glob: "x[1].log" is the object of that name where there is
 // one, on every store. What is no object and has no slash at the end is a folder if
 // anything lies in it, its own marker included; else the error is fs.ErrNotExist. Other errors are those of [Open]. opts narrows further, relative to the folder; only one of opts
-// and the URL may hold a glob, and an object takes no opts. In a URL, "?" and "#"
+// and the URL may hold a glob, and an object takes no opts but Exclude, which
+// does not concern it. In a URL, "?" and "#"
 // within a key are written %3F and %23, and a backslash takes the meaning from
 // the next glob character.
 //
@@ -254,7 +255,9 @@ func (t *target) source(ctx context.Context, opts *ListOptions) (Source, error) 
 
 // object is the one object of the key.
 func (t *target) object(o *ListOptions) (Source, error) {
-	if o.name("") != "" {
+	rest := *o
+	rest.Exclude = nil // the object was named
+	if rest.name("") != "" {
 		return Source{}, t.fail(badurl.Errorf("one object takes no list options"))
 	}
 	folder, last := cutFolder(t.Key)
@@ -281,7 +284,7 @@ func (t *target) glob(folder, glob string, o *ListOptions) (Source, error) {
 
 // list checks the glob early, so that a mistake is an error of the opening.
 func (t *target) list(s *Store, o *ListOptions) (Source, error) {
-	if err := validGlob(o.Glob); err != nil {
+	if err := o.valid(); err != nil {
 		return Source{}, t.fail(badurl.Errorf("%w", err))
 	}
 	return s.List(o), nil

@@ -15,8 +15,13 @@ type Driver interface {
 	// than after, in ascending byte order of keys, each once. It streams: what
 	// it holds in memory does not grow with the number of objects beyond what
 	// the order itself demands of one directory. A failure is the last pair
-	// yielded; a driver never leaves out what it could not look at. Folder
-	// markers (keys ending in "/") are yielded like any other object.
+	// yielded. Folder markers (keys ending in "/") are yielded like any other
+	// object.
+	//
+	// A driver never leaves out what it could not look at. What does not end
+	// the listing, such as one directory that may not be read, is yielded as
+	// an object of Size -1, with a slash at the end of its key where it is or
+	// may be a folder; Stat and ReadRange of that key fail with the reason.
 	//
 	// prefix is matched as bytes: "a" covers "a/b" and "a-b".
 	List(ctx context.Context, prefix, after string) iter.Seq2[Object, error]
@@ -43,7 +48,7 @@ type Driver interface {
 // Object describes one stored object at one version.
 type Object struct {
 	Key  string // as the service spells it
-	Size int64  // stored bytes
+	Size int64  // stored bytes; -1 in listings where it could not be looked at
 
 	// Version identifies the content: an ETag, a generation, or what stands
 	// in for one (size and modification time for files). Empty means that
@@ -139,6 +144,14 @@ type Traits struct {
 
 // Describer is implemented by drivers with traits other than the zero value.
 type Describer interface{ Traits() Traits }
+
+// FolderLister is implemented by drivers whose listings cost by the folders that they
+// walk. ListFolders is List that asks enter for each folder below prefix before it
+// reads it, by a key that ends in a slash, and passes over what lies in a folder that
+// enter refuses.
+type FolderLister interface {
+	ListFolders(ctx context.Context, prefix, after string, enter func(folder string) bool) iter.Seq2[Object, error]
+}
 
 // Deleter is implemented by drivers that can delete. Deleting what is not
 // there is fs.ErrNotExist.

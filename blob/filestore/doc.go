@@ -17,20 +17,26 @@
 // # Listing
 //
 // The order is that of the bytes of whole keys ("a-b" comes before "a/b").
-// Listing holds the names of one directory for each level it is in. It skips
-// what has no stored bytes: devices, pipes, sockets, and links that lead nowhere.
-// A file that vanishes while the listing runs is left out; what cannot be looked
-// at (an unreadable directory) is an error.
+// Listing holds the names of one directory for each level it is in, and does not
+// enter a directory in which the globs of the listing leave nothing. A file that
+// vanishes while the listing runs is left out.
 //
 // Symbolic links are followed, to files and to directories, wherever the owner of
-// the folder let them lead. A directory that holds itself through a link is an error.
+// the folder let them lead.
+//
+// What is no file that can be read does not end a listing and is not passed over: a
+// directory that may not be read or holds itself through a link, a link that leads
+// nowhere, a device, pipe or socket. It is listed as an object of size -1, a
+// directory with a slash at its end, and to open it fails with the reason. Only a
+// fault of the very folder that is listed is the listing's.
 //
 // # Versions
 //
-// A version is size, modification time in nanoseconds and, on Unix, inode. A
-// file that is written to while it is read is blob.ErrChanged at the latest at its
-// end, where size and time are looked at again; a write that leaves both as they
-// are goes unseen. A file replaced by renaming keeps its open readers whole.
+// A version is size and modification time in nanoseconds. Inode numbers are no part of
+// it, since many mounts make them up. A file that is written to while it is read is
+// blob.ErrChanged at the latest at its end, where size and time are looked at again; a
+// write that leaves both as they are goes unseen. A file replaced by renaming keeps
+// its open readers whole.
 //
 // A file that gives bytes though its size is 0, as those of /proc do, is
 // blob.ErrUnsupported: nothing could prove that it was read whole.

@@ -161,6 +161,9 @@ func localPath(path string) string {
 
 // path is where the object of a key lies.
 func (d *Driver) path(key string) (string, error) {
+	if strings.HasSuffix(key, "/") {
+		return "", d.folderFault(key)
+	}
 	if err := checkKey(key); err != nil {
 		return "", err
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/thaw-go/thaw/blob/driver"
 )
@@ -19,8 +20,13 @@ import (
 // directory that prefix names, and goes only into directories that can hold a key
 // with the prefix behind after.
 func (d *Driver) List(ctx context.Context, prefix, after string) iter.Seq2[driver.Object, error] {
+	return d.ListFolders(ctx, prefix, after, nil)
+}
+
+// ListFolders is List without the directories that enter refuses. Nil refuses none.
+func (d *Driver) ListFolders(ctx context.Context, prefix, after string, enter func(folder string) bool) iter.Seq2[driver.Object, error] {
 	return func(yield func(driver.Object, error) bool) {
-		l := &lister{Driver: d, ctx: ctx, prefix: prefix, after: after, yield: yield}
+		l := &lister{Driver: d, ctx: ctx, prefix: prefix, after: after, enter: enter, yield: yield}
 		if err := l.start(); err != nil && err != errStop {
 			yield(driver.Object{}, err)
 		}
@@ -35,6 +41,7 @@ type lister struct {
 	*Driver
 	ctx           context.Context
 	prefix, after string
+	enter         func(folder string) bool
 	yield         func(driver.Object, error) bool
 	above         []fs.FileInfo // the directories from the start to here
 }
@@ -71,8 +78,9 @@ func (l *lister) where(dir string) string { return filepath.Join(l.dir, filepath
 // entry is a name in a directory. A directory's name ends in a slash: that is
 // its place among the keys.
 type entry struct {
-	name string
-	kind fs.DirEntry
+	name  string
+	kind  fs.DirEntry
+	blind bool // a link that could not be followed
 }
 
 func (e entry) isDir() bool { return strings.HasSuffix(e.name, "/") }
@@ -81,12 +89,14 @@ func (e entry) isDir() bool { return strings.HasSuffix(e.name, "/") }
 func (l *lister) walk(dir string, info fs.FileInfo) error {
 	for _, above := range l.above {
 		if os.SameFile(above, info) {
-			return fmt.Errorf("directory %q holds itself through a symbolic link", dir)
+			return l.unknown(dir, errLoop)
 		}
 	}
-	entries, err := l.entries(dir)
-	if err != nil {
-		return err
+	entries, fault := l.entries(dir)
+	if fault != nil {
+		if err := l.unknown(dir, fault); err != nil {
+			return err
+		}
 	}
 	l.above = append(l.above, info)
 	defer func() { l.above = l.above[:len(l.above)-1] }()
@@ -101,15 +111,30 @@ func (l *lister) walk(dir string, info fs.FileInfo) error {
 	return nil
 }
 
+// unknown yields what could not be looked at as an object without a size: to open it
+// fails again, with the reason. Where that is no key to be listed, such as the folder
+// that was asked for or one in the middle of which the listing begins, the fault is
+// the listing's.
+func (l *lister) unknown(key string, fault error) error {
+	if key == "" || !l.wants(key, false) {
+		return failed(key, fault)
+	}
+	obj := driver.Object{Key: key, Size: -1}
+	if strings.HasSuffix(key, "/") {
+		obj.Version = unread
+	}
+	if !l.yield(obj, nil) {
+		return errStop
+	}
+	return nil
+}
+
 // entries reads the names of a directory that can matter. A directory that
-// vanished has none.
+// vanished has none. With an error it gives the names that were read before it.
 func (l *lister) entries(dir string) ([]entry, error) {
-	list, err := l.files.ReadDir(l.where(dir))
-	if err != nil {
-		if isMissing(err) && dir != "" && l.gone(dir) {
-			return nil, nil
-		}
-		return nil, failed(dir, err)
+	list, fault := l.files.ReadDir(l.where(dir))
+	if fault != nil && isMissing(fault) && dir != "" && l.gone(dir) {
+		return nil, nil
 	}
 	entries := make([]entry, 0, len(list))
 	for _, kind := range list {
@@ -123,24 +148,32 @@ func (l *lister) entries(dir string) ([]entry, error) {
 		}
 		if kind.Type()&fs.ModeSymlink != 0 {
 			info, err := l.files.Stat(l.where(dir + e.name))
-			if err != nil {
-				if isMissing(err) {
-					continue // leads nowhere, or vanished
+			switch {
+			case err == nil:
+				isDir = info.IsDir()
+			case leadsNowhere(err):
+				if _, err := kind.Info(); err != nil && isMissing(err) {
+					continue // vanished
 				}
-				return nil, failed(dir+e.name, err)
+				e.blind = true
+			default:
+				isDir, e.blind = true, true // it may be
 			}
-			isDir = info.IsDir()
 		}
 		if isDir {
 			e.name += "/"
 		}
-		if l.wants(dir+e.name, isDir) {
-			entries = append(entries, e)
+		if !l.wants(dir+e.name, isDir) || isDir && !e.blind && l.enter != nil && !l.enter(dir+e.name) {
+			continue
 		}
+		entries = append(entries, e)
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
-	return entries, nil
+	return entries, fault
 }
+
+// leadsNowhere tells the errors of links to nothing and to themselves.
+func leadsNowhere(err error) bool { return isMissing(err) || errors.Is(err, syscall.ELOOP) }
 
 // wants tells whether a key, or one below a directory, can be asked for.
 func (l *lister) wants(key string, isDir bool) bool {
@@ -154,22 +187,22 @@ func (l *lister) wants(key string, isDir bool) bool {
 // visit yields a file or walks a directory.
 func (l *lister) visit(key string, e entry) error {
 	linked := e.kind.Type()&fs.ModeSymlink != 0
-	if !linked && !e.isDir() && !e.kind.Type().IsRegular() {
-		return nil // device, pipe or socket
+	if e.blind || !linked && !e.isDir() && !e.kind.Type().IsRegular() {
+		return l.unknown(key, errNoFile) // device, pipe or socket
 	}
 	info, err := l.look(key, e, linked)
 	if err != nil {
-		return failed(key, err)
-	}
-	if info == nil {
-		return nil
+		return l.unknown(key, err)
 	}
 	switch {
+	case info == nil:
+		return nil
 	case info.IsDir() && e.isDir():
 		return l.walk(key, info)
-	case info.IsDir() || e.isDir():
-		return fmt.Errorf("%q changed between file and directory: %w", key, driver.ErrChanged)
-	case !info.Mode().IsRegular():
+	case info.IsDir() || e.isDir() || !info.Mode().IsRegular():
+		return l.unknown(key, errNoFile) // another kind of thing by now, or a link to one
+	}
+	if !l.wants(key, false) {
 		return nil
 	}
 	if !l.yield(describe(key, info), nil) {

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
 	"github.com/thaw-go/thaw/blob/filestore"
 )
@@ -192,14 +193,20 @@ type faulty struct {
 	infos map[string]error // of an entry's Info
 	opens map[string]error
 	read  []string // directories read
+
+	partial bool // a directory that fails gives its names nevertheless
 }
 
 func (f *faulty) ReadDir(name string) ([]fs.DirEntry, error) {
 	f.read = append(f.read, filepath.Base(name))
-	if err := f.dirs[filepath.Base(name)]; err != nil {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	fault := f.dirs[filepath.Base(name)]
+	if fault != nil && !f.partial {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fault}
 	}
 	entries, err := f.OS.ReadDir(name)
+	if fault != nil {
+		err = &fs.PathError{Op: "readdirent", Path: name, Err: fault}
+	}
 	for i, e := range entries {
 		entries[i] = faultyEntry{e, f}
 	}
@@ -232,8 +239,8 @@ func (e faultyEntry) Info() (fs.FileInfo, error) {
 	return e.DirEntry.Info()
 }
 
-// What cannot be looked at is an error that names it, after all that comes before
-// it; what vanished is left out only if it is gone.
+// What cannot be looked at is listed without a size, between all that can be, and to
+// open it fails with the reason; what vanished is left out only if it is gone.
 func TestListFaults(t *testing.T) {
 	t.Parallel()
 	dir, d := folder(t, "a", "dark/x", "m", "z")
@@ -244,35 +251,53 @@ func TestListFaults(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		fsys faulty
-		want string // keys
-		err  error
-		says string
+		want string // keys, with ? where there is no size
+		open error  // of what has none
+		err  error  // of the listing
 	}{
 		{name: "an unreadable directory", fsys: faulty{dirs: faults{"dark": syscall.EACCES}},
-			want: "a", err: fs.ErrPermission, says: `"dark/"`},
+			want: "a dark/? link m z", open: fs.ErrPermission},
 		{name: "a directory with an I/O error", fsys: faulty{dirs: faults{"dark": syscall.EIO}},
-			want: "a", err: syscall.EIO, says: `"dark/"`},
+			want: "a dark/? link m z", open: syscall.EIO},
+		{name: "a directory whose names break off", fsys: faulty{dirs: faults{"dark": syscall.EIO}, partial: true},
+			want: "a dark/? dark/x link m z", open: syscall.EIO},
 		{name: "a directory that vanished", fsys: faulty{dirs: faults{"dark": syscall.ENOENT}, stats: faults{"dark": syscall.ENOENT}},
 			want: "a link m z"},
 		{name: "a directory that says it vanished and is there", fsys: faulty{dirs: faults{"dark": syscall.ENOENT}},
-			want: "a", err: fs.ErrNotExist, says: `"dark/"`},
+			want: "a dark/? link m z", open: fs.ErrNotExist},
 		{name: "a file that vanished", fsys: faulty{infos: faults{"m": syscall.ENOENT}, stats: faults{"m": syscall.ENOENT}},
 			want: "a dark/x link z"},
 		{name: "a file that vanished and came back", fsys: faulty{infos: faults{"m": syscall.ENOENT}},
 			want: "a dark/x link m z"},
-		{name: "a file that cannot be looked at", fsys: faulty{infos: faults{"m": syscall.EACCES}},
-			want: "a dark/x link", err: fs.ErrPermission, says: `"m"`},
-		{name: "a link that cannot be looked at", fsys: faulty{stats: faults{"link": syscall.EACCES}},
-			want: "", err: fs.ErrPermission, says: `"link"`},
+		{name: "a file that cannot be looked at", fsys: faulty{infos: faults{"m": syscall.EACCES}, stats: faults{"m": syscall.EACCES}},
+			want: "a dark/x link m? z", open: fs.ErrPermission},
+		{name: "a link that cannot be followed, maybe to a directory", fsys: faulty{stats: faults{"link": syscall.EACCES}},
+			want: "a dark/x link/? m z", open: fs.ErrPermission},
+		{name: "a link to itself", fsys: faulty{stats: faults{"link": syscall.ELOOP}},
+			want: "a dark/x link? m z", open: syscall.ELOOP},
 		{name: "the folder itself vanished", fsys: faulty{stats: faults{filepath.Base(dir): syscall.ENOENT}},
 			want: "", err: fs.ErrNotExist},
+		{name: "the folder itself is unreadable", fsys: faulty{dirs: faults{filepath.Base(dir): syscall.EACCES}},
+			want: "", err: fs.ErrPermission},
 	} {
-		got, err := list(filestore.WithFiles(d, &c.fsys), "", "")
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		d := filestore.WithFiles(d, &c.fsys)
+		var got []string
+		var fault error
+		for obj, err := range d.List(t.Context(), "", "") {
+			if fault = err; err != nil {
+				break
+			}
+			if obj.Size >= 0 {
+				got = append(got, obj.Key)
+				continue
+			}
+			got = append(got, obj.Key+"?")
+			if _, err := d.ReadRange(t.Context(), obj.Key, 0, -1, obj.Version); !errors.Is(err, c.open) {
+				t.Errorf("%s: open: got %v, want %v", c.name, err, c.open)
+			}
 		}
-		if !errors.Is(err, c.err) || err != nil && !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: got %v, want %v that says %s", c.name, err, c.err, c.says)
+		if strings.Join(got, " ") != c.want || !errors.Is(fault, c.err) {
+			t.Errorf("%s: got %q and %v, want %q and %v", c.name, got, fault, c.want, c.err)
 		}
 	}
 	// Outside of what is asked for, nothing is looked at.
@@ -282,6 +307,31 @@ func TestListFaults(t *testing.T) {
 	}
 	if got, err := list(filestore.WithFiles(d, blind), "", "link~"); err != nil || len(got) != 2 {
 		t.Errorf("after link~: got %q, %v, want m and z", got, err)
+	}
+	// Where the fault is at the place to begin, no key stands for it.
+	for prefix, after := range map[string]string{"dark/x": "", "": "dark/a"} {
+		if got, err := list(filestore.WithFiles(d, blind), prefix, after); !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("List(%q, %q): got %q, %v, want %v", prefix, after, got, err, fs.ErrPermission)
+		}
+	}
+}
+
+// A folder that could not be listed and can be now is no empty folder: what lies in it
+// is missing from the listing.
+func TestFolderThatBecameReadable(t *testing.T) {
+	t.Parallel()
+	_, d := folder(t, "a", "dark/x")
+	dark := filestore.WithFiles(d, &faulty{dirs: map[string]error{"dark": syscall.EACCES}})
+	for obj, err := range dark.List(t.Context(), "", "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if obj.Size >= 0 {
+			continue
+		}
+		if _, err := d.ReadRange(t.Context(), obj.Key, 0, -1, obj.Version); !errors.Is(err, driver.ErrChanged) {
+			t.Errorf("%s: got %v, want %v", obj.Key, err, driver.ErrChanged)
+		}
 	}
 }
 
@@ -296,8 +346,11 @@ func TestListUnreadableDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.Chmod(filepath.Join(dir, "dark"), 0o777) })
-	if got, err := list(d, "", ""); !errors.Is(err, fs.ErrPermission) {
-		t.Errorf("got %q, %v, want %v", got, err, fs.ErrPermission)
+	if got, err := list(d, "", ""); err != nil || strings.Join(got, " ") != "a dark/ z" {
+		t.Errorf("got %q, %v, want dark/ among them", got, err)
+	}
+	if _, err := d.ReadRange(t.Context(), "dark/", 0, -1, ""); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("got %v, want %v", err, fs.ErrPermission)
 	}
 }
 
@@ -319,7 +372,7 @@ func TestListLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := []string{"a-file", "b", "dir-x", "dir/f", "outside.g", "outside/g", "outside/in/f", "real/f"}
+	want := []string{"a-file", "b", "dangling", "dir-x", "dir/f", "outside.g", "outside/g", "outside/in/f", "real/f", "to-nothing"}
 	if got, err := list(d, "", ""); err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
@@ -329,10 +382,87 @@ func TestListLinks(t *testing.T) {
 	if _, err := d.Stat(t.Context(), "dangling"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want %v", err, fs.ErrNotExist)
 	}
-	if err := os.Symlink("..", filepath.Join(dir, "real", "up")); err != nil {
+	if err := os.Symlink(".", filepath.Join(dir, "real", "loop")); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := list(d, "real/", ""); err == nil || !strings.Contains(err.Error(), "holds itself") {
-		t.Errorf("got %q, %v, want an error about the loop", got, err)
+	want = []string{"real/f", "real/loop/"}
+	if got, err := list(d, "real/", ""); err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+	if _, err := d.ReadRange(t.Context(), "real/loop/", 0, -1, ""); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want an error about the loop", err)
+	}
+}
+
+// The directories that cannot hold what is wanted are not read.
+func TestListFoldersThatCanMatch(t *testing.T) {
+	t.Parallel()
+	_, d := folder(t, "a.gz", "in/b.gz", "in/deep/c.gz", "out/d.gz", "out/deep/e.gz", "snap/f.gz", "in/snap/g.gz")
+	for _, c := range []struct {
+		opts blob.ListOptions
+		want string // keys
+		read string // directories below the first
+	}{
+		{blob.ListOptions{}, "a.gz in/b.gz in/deep/c.gz in/snap/g.gz out/d.gz out/deep/e.gz snap/f.gz", "in deep snap out deep snap"},
+		{blob.ListOptions{Glob: "*.gz"}, "a.gz", ""},
+		{blob.ListOptions{Glob: "*/*.gz"}, "in/b.gz out/d.gz snap/f.gz", "in out snap"},
+		{blob.ListOptions{Glob: "*/deep/*.gz"}, "in/deep/c.gz out/deep/e.gz", "in deep out deep snap"},
+		{blob.ListOptions{Glob: "in/**"}, "in/b.gz in/deep/c.gz in/snap/g.gz", "deep snap"},
+		{blob.ListOptions{Glob: "{in,snap}/*.gz"}, "in/b.gz snap/f.gz", "in snap"},
+		{blob.ListOptions{Exclude: []string{"**/snap"}}, "a.gz in/b.gz in/deep/c.gz out/d.gz out/deep/e.gz", "in deep out deep"},
+		{blob.ListOptions{Exclude: []string{"in/", "*.gz"}}, "out/d.gz out/deep/e.gz snap/f.gz", "out deep snap"},
+		{blob.ListOptions{Glob: "**/*.gz", Exclude: []string{"{in,out}/deep", "snap"}}, "a.gz in/b.gz in/snap/g.gz out/d.gz", "in snap out"},
+	} {
+		fsys := &faulty{}
+		s := blob.New(filestore.WithFiles(d, fsys), nil)
+		var got []string
+		for obj, err := range s.List(&c.opts).Objects(t.Context(), blob.Mark{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, obj.Key)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%+v: got %q, want %q", c.opts, got, c.want)
+		}
+		if read := strings.Join(fsys.read[1:], " "); read != c.read {
+			t.Errorf("%+v: read the directories %q, want %q", c.opts, read, c.read)
+		}
+	}
+}
+
+// What could not be looked at is listed under a glob where it, or something below it,
+// may match; what is excluded is not.
+func TestUnreadableUnderAGlob(t *testing.T) {
+	t.Parallel()
+	dir, d := folder(t, "a.gz", "dark/x.gz")
+	for name, target := range map[string]string{"gone.gz": "nowhere", "gone": "nowhere", "denied": "dark"} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fsys := &faulty{dirs: map[string]error{"dark": syscall.EACCES}, stats: map[string]error{"denied": syscall.EACCES}}
+	s := blob.New(filestore.WithFiles(d, fsys), nil)
+	for _, c := range []struct {
+		opts blob.ListOptions
+		want string
+	}{
+		{blob.ListOptions{}, "a.gz dark/ denied/ gone gone.gz"},
+		{blob.ListOptions{Glob: "*.gz"}, "a.gz gone.gz"},
+		{blob.ListOptions{Glob: "d*"}, "denied/"},
+		{blob.ListOptions{Glob: "*/*.gz"}, "dark/ denied/"},
+		{blob.ListOptions{Glob: "**/*.gz"}, "a.gz dark/ denied/ gone.gz"},
+		{blob.ListOptions{Exclude: []string{"dark", "denied/", "gone*"}}, "a.gz"},
+	} {
+		var got []string
+		for obj, err := range s.List(&c.opts).Objects(t.Context(), blob.Mark{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, obj.Key)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%+v: got %q, want %q", c.opts, got, c.want)
+		}
 	}
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/thaw-go/thaw/blob/filestore"
 )
 
-func TestListSkipsWhatIsNoFile(t *testing.T) {
+// What is no regular file is listed without a size, and refused when it is opened.
+func TestListOfWhatIsNoFile(t *testing.T) {
 	t.Parallel()
 	dir, d := folder(t, "a", "sub/"+filestore.TempName(), filestore.TempName(), ".thaw-tmp-is-a-users")
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o666); err != nil {
@@ -22,7 +23,7 @@ func TestListSkipsWhatIsNoFile(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{".thaw-tmp-is-a-users", "a"}
+	want := []string{".thaw-tmp-is-a-users", "a", "pipe"}
 	if got, err := list(d, "", ""); err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}

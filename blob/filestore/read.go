@@ -3,16 +3,18 @@ package filestore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
 // version stands in for one: see the package comment.
 func version(info fs.FileInfo) string {
-	return fmt.Sprintf("%d-%d-%d", info.Size(), info.ModTime().UnixNano(), inode(info))
+	return fmt.Sprintf("%d-%d", info.Size(), info.ModTime().UnixNano())
 }
 
 // describe makes an object of a file.
@@ -50,6 +52,9 @@ func (d *Driver) stat(key string) (fs.FileInfo, error) {
 	}
 	info, err := d.files.Stat(path)
 	if err != nil {
+		if link, err := os.Lstat(path); err == nil && isMissing(err) && link.Mode()&fs.ModeSymlink != 0 {
+			return nil, errDangling
+		}
 		return nil, cause(err)
 	}
 	return info, isObject(info)
@@ -63,6 +68,9 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 	}
 	// Looked at before it is opened: to open a pipe would wait for a writer.
 	if _, err := d.stat(key); err != nil {
+		if want == unread && errors.Is(err, errFolder) {
+			err = errReadable
+		}
 		return driver.Range{}, err
 	}
 	path, err := d.path(key)

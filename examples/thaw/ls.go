@@ -44,13 +44,20 @@ func ls(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := console.Watch(ctx)
 	defer stop()
 	w := bufio.NewWriter(stdout)
+	status := cli.OK
 	for _, what := range whats {
 		err := each(ctx, what, console, func(store *blob.Store, obj blob.Object) error {
-			if obj.Size < 0 { // the source named it without a look
-				var err error
-				if obj, err = store.Stat(ctx, obj.Key); err != nil {
+			if obj.Size < 0 { // the source named it without a look, or could not look at it
+				stat, err := store.Stat(ctx, obj.Key)
+				if err != nil && ctx.Err() == nil {
+					w.Flush()
+					status = console.Fail(err)
+					return nil
+				}
+				if err != nil {
 					return err
 				}
+				obj = stat
 			}
 			obj.Key = console.Full(obj.Key)
 			return writeObject(w, obj, f.JSON, *long)
@@ -62,7 +69,7 @@ func ls(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			return console.Fail(err)
 		}
 	}
-	return cli.OK
+	return status
 }
 
 // object is an object as JSON.

@@ -141,6 +141,48 @@ var listCases = []testCase{
 		},
 	},
 	{
+		name: "ListFolders",
+		rule: "a driver that walks folders passes over those that enter refuses, and asks about no other than those below the prefix",
+		run: func(s *store) {
+			d, ok := s.Driver.(driver.FolderLister)
+			if !ok {
+				s.Skip("the driver does not walk folders")
+			}
+			keys := []string{"a/1", "a/b/2", "a/b/c/3", "d/4", "d-5", "e/b/6", "f"}
+			for _, key := range keys {
+				s.put(key, nil)
+			}
+			slices.Sort(keys)
+			for _, refused := range []string{"", "a/", "a/b/", "e/", "d/", "none/"} {
+				for _, prefix := range []string{"", "a", "a/", "a/b/", "e/b/6"} {
+					for _, after := range []string{"", "a/b/2", "d-5"} {
+						var want, got []string
+						for _, key := range keys {
+							if strings.HasPrefix(key, prefix) && key > after && (refused == "" || !strings.HasPrefix(key, refused) || strings.HasPrefix(prefix, refused)) {
+								want = append(want, key)
+							}
+						}
+						enter := func(folder string) bool {
+							if !strings.HasSuffix(folder, "/") || !strings.HasPrefix(folder, prefix) && !strings.HasPrefix(prefix, folder) {
+								s.Errorf("prefix %q: asked about the folder %q", prefix, folder)
+							}
+							return folder != refused
+						}
+						for obj, err := range d.ListFolders(s.Context(), prefix, after, enter) {
+							if err != nil {
+								s.Fatal(err)
+							}
+							got = append(got, obj.Key)
+						}
+						if !slices.Equal(got, want) {
+							s.Errorf("prefix %q, after %q, without %q: got %q, want %q", prefix, after, refused, got, want)
+						}
+					}
+				}
+			}
+		},
+	},
+	{
 		name: "ListStopsEarly",
 		rule: "the caller may stop at any object, and list again",
 		run: func(s *store) {
