@@ -57,7 +57,9 @@ func (i *inspection) snappy(c Codec) error {
 		case 0xfe:
 			p.Kind = "padding"
 		default:
-			p.Kind = fmt.Sprintf("skippable chunk %#02x", kind)
+			if p.Kind = "skippable chunk"; i.Skipped.Count < int64(i.most) {
+				p.Kind = fmt.Sprintf("skippable chunk %#02x", kind)
+			}
 		}
 		i.Skipped.add(p, i.most)
 	}

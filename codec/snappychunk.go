@@ -37,6 +37,8 @@ type snappyFramed struct {
 	kind  byte  // of the current chunk
 	size  int   // its stored bytes, checksum included
 	begun bool  // it was read
+
+	checked int64 // bytes decoded to tell skippable chunks from damage
 }
 
 func newSnappyFramed(o *Options, name string, s2 bool) *snappyFramed {
@@ -53,6 +55,7 @@ func (f *snappyFramed) begin(in *Input, first bool) error {
 	f.in, f.rest, f.begun = in, nil, false
 	switch {
 	case first:
+		f.checked = 0
 		if err := f.identifier(f.s2); err != nil {
 			if err == errNoMember {
 				return snappyForeign(in, f.name)
@@ -113,27 +116,6 @@ func (f *snappyFramed) identifier(s2 bool) error {
 		f.max = s2ChunkMax
 	}
 	return err
-}
-
-// disguised skips a chunk whose type is that of data but for its highest bit. If
-// what it holds is data with the right checksum, that bit is damage: skipping it
-// would lose data silently.
-func (f *snappyFramed) disguised() error {
-	if f.size < 4 || int64(f.size) > blockBytes(f.max) {
-		return skip(f.in, int64(f.size))
-	}
-	src, err := f.stored.take(f.in, f.size)
-	if err != nil {
-		return err
-	}
-	verify := f.verify
-	f.verify = true
-	_, err = f.data(nil, f.kind&^chunkSkippable, src)
-	f.verify, f.rest = verify, nil
-	if err == nil {
-		return fmt.Errorf("%w: data in a chunk of type %#02x", ErrCorrupt, f.kind)
-	}
-	return nil
 }
 
 func (f *snappyFramed) read(p []byte) (int, error) {

@@ -36,10 +36,13 @@ func snappyElement(b []byte) (n int, offset, size int64) {
 		v |= int64(tag>>5) << 8
 	}
 	if v == 0 {
-		v = 1 << 62
+		v = noOffset
 	}
 	return n, v, size
 }
+
+// noOffset is the offset of a copy from nowhere.
+const noOffset = 1 << 62
 
 // snappyRun is what the elements of a Snappy block add up to.
 type snappyRun struct {

@@ -17,7 +17,7 @@ const snappyUnit = 1 << 20
 func snappySplit(name string) func(io.ReaderAt, int64) iter.Seq2[Unit, error] {
 	return func(r io.ReaderAt, size int64) iter.Seq2[Unit, error] {
 		return func(yield func(Unit, error) bool) {
-			w := snappyWalk{walk: walk{r: r, size: size}}
+			w := snappyWalk{walk: walk{r: headersOf(r, size), size: size}}
 			unit := Unit{}
 			for w.off < size {
 				start := w.off
@@ -116,7 +116,7 @@ func (w *snappyWalk) step() (kind byte, decoded int64, err error) {
 // from their decoded lengths.
 func snappyHadoopSplit(r io.ReaderAt, size int64) iter.Seq2[Unit, error] {
 	return func(yield func(Unit, error) bool) {
-		w := walk{r: r, size: size}
+		w := walk{r: headersOf(r, size), size: size}
 		for w.off < size {
 			unit := Unit{Offset: w.off}
 			var err error
