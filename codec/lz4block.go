@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/pierrec/lz4/v4"
@@ -62,8 +63,9 @@ const lz4WindowSize = 5 * lz4History
 //	buf: | given, of which the last 64 KiB are history | free |
 //	     0                                            end
 type lz4Window struct {
-	buf []byte
-	end int
+	buf   []byte
+	end   int
+	moved int64 // bytes of history that were moved to make room
 }
 
 // history is what the next linked block may refer to.
@@ -77,7 +79,7 @@ func (w *lz4Window) decode(src []byte, max int, linked bool) ([]byte, error) {
 		w.end = 0
 	}
 	n := min(max, lz4Bound(len(src)))
-	if w.slide(n) < n {
+	if len(w.buf)-w.end < n {
 		var err error
 		if n, err = lz4DecodedLen(src, max); err != nil || n > max {
 			return nil, errLZ4Block
@@ -101,18 +103,35 @@ func (w *lz4Window) store(data []byte) []byte {
 	return w.buf[w.end-n : w.end]
 }
 
-// slide makes the free part at least n long if moving the history can, and
-// returns its length.
-func (w *lz4Window) slide(n int) int {
-	if len(w.buf)-w.end < n && w.end > lz4History {
-		w.end = copy(w.buf, w.history())
+// room makes the free part at least n long, which is what a block decodes to. The
+// history moves only where as much was decoded since it moved last, or is about to
+// be: elsewhere the buffer grows, so that small blocks cost no more than their size.
+func (w *lz4Window) room(n int) {
+	if len(w.buf)-w.end >= n {
+		return
 	}
-	return len(w.buf) - w.end
+	if w.end >= 2*lz4History || w.end+n > lz4WindowSize {
+		w.slide()
+	}
+	if len(w.buf)-w.end < n {
+		w.grow(max(w.end+n, min(2*len(w.buf), lz4WindowSize)))
+	}
 }
 
-// room makes the free part at least n long.
-func (w *lz4Window) room(n int) {
-	if w.slide(n) < n {
-		w.buf = grow(w.buf, max(w.end+n, min(2*len(w.buf), lz4WindowSize)))
+// slide moves the history to the front.
+func (w *lz4Window) slide() {
+	if w.end > lz4History {
+		w.end = copy(w.buf, w.history())
+		w.moved += lz4History
 	}
+}
+
+// grow makes the buffer size bytes long. The old one is not held beside it, but for
+// the history.
+func (w *lz4Window) grow(size int) {
+	w.moved += int64(w.end)
+	kept := bytes.Clone(w.buf[:w.end])
+	w.buf = nil
+	w.buf = make([]byte, size)
+	copy(w.buf, kept)
 }

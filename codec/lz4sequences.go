@@ -14,6 +14,7 @@ type lz4Sequences struct {
 	length     int // literals or match bytes still to be copied
 	offset     int
 	err        error // sticky
+	moved      int64 // bytes of history that were moved to make room
 }
 
 // lz4Phase is the field of a sequence that comes next.
@@ -37,9 +38,11 @@ func newLZ4Sequences() *lz4Sequences {
 func (s *lz4Sequences) give(p []byte) int {
 	n := copy(p, s.buf[s.given:s.end])
 	s.given += n
-	if s.given == s.end && s.end > lz4History {
+	if s.given == s.end && s.end == len(s.buf) {
+		// The buffer is full: as much was decoded as is moved.
 		s.end = copy(s.buf, s.buf[s.end-lz4History:s.end])
 		s.given = s.end
+		s.moved += lz4History
 	}
 	return n
 }
