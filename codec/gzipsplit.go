@@ -11,7 +11,7 @@ import (
 // only when they are inflated: from the first of them on, all is one unit.
 func gzipSplit(r io.ReaderAt, size int64) iter.Seq2[Unit, error] {
 	return func(yield func(Unit, error) bool) {
-		w := walk{r: r, size: size}
+		w := walk{r: headersOf(r, size), size: size}
 		for w.off < size {
 			unit := Unit{Offset: w.off, Decoded: -1}
 			n, err := bgzfBlock(&w)

@@ -13,7 +13,7 @@ func (i *inspection) xz(c Codec) error {
 	i.restart()
 	i.How = "indexes and headers of blocks"
 	// The indexes and the blocks lie apart, and each is read in order.
-	blocks := headers{r: &i.headers, size: i.size, limit: i.limit}
+	blocks := i.headers.apart()
 	var stream Part
 	end := func() {
 		if stream.Kind != "" {
@@ -25,7 +25,7 @@ func (i *inspection) xz(c Codec) error {
 		i.at = u.Offset
 		at := u.Offset
 		var b [xz.HeaderSize]byte
-		if err := readFullAt(&blocks, b[:], at); err != nil {
+		if err := readFullAt(blocks, b[:], at); err != nil {
 			return err
 		}
 		if string(b[:len(xz.Magic)]) == xz.Magic {
@@ -36,7 +36,7 @@ func (i *inspection) xz(c Codec) error {
 		}
 		stream.Size = u.Offset + u.Size - stream.Offset
 		stream.Decoded += u.Decoded
-		return i.xzBlock(&blocks, at, u, &stream)
+		return i.xzBlock(blocks, at, u, &stream)
 	})
 	if err != nil {
 		return i.xzFront(err)

@@ -3,11 +3,13 @@ package codec
 import (
 	"errors"
 	"io"
+	"math"
 )
 
 // headers reads headers scattered over an object of size bytes. Where they lie
-// close together it reads ahead, ever more, so that many small parts do not cost
-// a request each. It reads at most limit bytes.
+// close together, one after the other or one before the other, it reads ahead that
+// way, ever more, so that many small parts do not cost a request each. It reads at
+// most limit bytes. Memory is mostAhead bytes.
 type headers struct {
 	r           io.ReaderAt
 	size, limit int64
@@ -21,6 +23,7 @@ type headers struct {
 
 const (
 	leastAhead = 32
+	near       = 1 << 10 // what lies so close is worth more than a request
 	mostAhead  = 64 << 10
 )
 
@@ -39,29 +42,62 @@ func (h *headers) ReadAt(p []byte, off int64) (int, error) {
 	if off >= h.off && off+int64(len(p)) <= end {
 		return copy(p, h.buf[off-h.off:]), short
 	}
-	if off >= h.off && off <= end+int64(h.ahead) {
-		h.ahead = min(max(2*h.ahead, leastAhead), mostAhead)
-	} else {
-		h.ahead = 0
-	}
 	if len(p) > mostAhead {
 		n, err := h.fetch(p, off)
 		h.off, h.buf = off, append(h.buf[:0], p[max(0, n-mostAhead):n]...)
 		h.off += int64(n - len(h.buf))
+		h.ahead = 0
 		if err == nil {
 			err = short
 		}
 		return n, err
 	}
-	n := max(int64(len(p)), min(int64(h.ahead), h.size-off, h.limit-h.read))
-	h.buf = grow(h.buf, int(n))[:n]
-	m, err := h.fetch(h.buf, off)
-	h.off, h.buf = off, h.buf[:m]
-	if m >= len(p) {
+	last := off + int64(len(p))
+	more := min(max(2*h.ahead, leastAhead), mostAhead)
+	reach := min(int64(more), h.limit-h.read)
+	from, to := off, last
+	switch ahead := int64(max(h.ahead, near)); {
+	case off >= h.off && off <= end+ahead:
+		h.ahead = more
+		to = max(last, min(off+reach, h.size))
+	case off < h.off && last+ahead >= h.off:
+		h.ahead = more
+		from = min(off, max(last-reach, 0))
+	default:
+		h.ahead = 0
+	}
+	h.buf = grow(h.buf, int(to-from))[:to-from]
+	m, err := h.fetch(h.buf, from)
+	h.off, h.buf = from, h.buf[:m]
+	n := 0
+	if at := int(off - from); at < m {
+		n = copy(p, h.buf[at:])
+	}
+	if n == len(p) {
 		err = short
 	}
-	return copy(p, h.buf), err
+	return n, err
 }
+
+// headersOf is r as headers of an object of size bytes without a limit, which it may
+// be already.
+func headersOf(r io.ReaderAt, size int64) *headers {
+	if h, ok := r.(*headers); ok {
+		return h
+	}
+	return &headers{r: r, size: size, limit: math.MaxInt64}
+}
+
+// apart reads the same object elsewhere, with a buffer of its own. What it reads
+// counts for h.
+func (h *headers) apart() *headers {
+	return &headers{r: fetcher{h}, size: h.size, limit: math.MaxInt64}
+}
+
+// fetcher reads past the buffer of h.
+type fetcher struct{ h *headers }
+
+func (f fetcher) ReadAt(p []byte, off int64) (int, error) { return f.h.fetch(p, off) }
 
 func (h *headers) fetch(p []byte, off int64) (int, error) {
 	if int64(len(p)) > h.limit-h.read {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 )
 
 // zstd walks from frame to frame and from block to block. Behind frames whose
@@ -274,12 +273,12 @@ func (i *inspection) zstdDistrust(why string) bool {
 func (i *inspection) zstdSeek(t zstdTable) (ok bool, err error) {
 	i.How = "seek table and headers of frames"
 	// Table and frames lie apart, and each is read in order.
-	table := headers{r: &i.headers, size: i.size, limit: math.MaxInt64}
+	table := i.headers.apart()
 	w := zstdWalk{walk{r: &i.headers, size: t.off}}
 	for k := range t.frames {
 		start := w.off
 		i.at = start
-		size, decoded, err := t.read(&table, k)
+		size, decoded, err := t.read(table, k)
 		if err != nil {
 			return true, err
 		}

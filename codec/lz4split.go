@@ -11,7 +11,7 @@ import (
 // at the front to the first one. Block sizes are read, blocks are not.
 func lz4Split(r io.ReaderAt, size int64) iter.Seq2[Unit, error] {
 	return func(yield func(Unit, error) bool) {
-		w := lz4Walk{walk{r: r, size: size}}
+		w := lz4Walk{walk{r: headersOf(r, size), size: size}}
 		unit := Unit{Decoded: 0}
 		begun := false // unit has a frame
 		for w.off < size {

@@ -5,74 +5,69 @@ import (
 	"io"
 	"iter"
 	"math"
-	"slices"
+
+	"github.com/thaw-go/thaw/internal/backward"
 )
 
 // lzipSplit lists members, found from the end by the sizes in their trailers.
 // Zeros behind the last one belong to it. An object that members of version 1 do
-// not fill is one unit.
+// not fill is one unit. Memory does not follow the number of members.
 func lzipSplit(r io.ReaderAt, size int64) iter.Seq2[Unit, error] {
 	return func(yield func(Unit, error) bool) {
-		units, err := lzipMembers(r, size)
+		if size == 0 {
+			return
+		}
+		h := headersOf(r, size)
+		last, err := lastNonZero(h, size)
+		// The last trailer ends with the high bytes of a size, at most seven of
+		// them zero; other zeros are padding.
+		for end := min(size, last+7); err == nil && end >= last && end > 0; end-- {
+			err = backward.Ascending(0, end, func(end int64) (Unit, int64, error) {
+				u, err := lzipMember(h, end)
+				return u, u.Offset, err
+			}, func(u Unit) bool {
+				if u.Offset+u.Size == end {
+					u.Size += size - end
+				}
+				return yield(u, nil)
+			})
+			if err == nil {
+				return
+			}
+			if err == errNoMember {
+				err = nil
+			}
+		}
 		if err != nil {
 			yield(Unit{}, &Error{Codec: "lzip", Err: err})
 			return
 		}
-		for _, u := range units {
-			if !yield(u, nil) {
-				return
-			}
-		}
+		yield(Unit{Size: size, Decoded: -1}, nil)
 	}
 }
 
-func lzipMembers(r io.ReaderAt, size int64) ([]Unit, error) {
-	last, err := lastNonZero(r, size)
-	if err != nil || size == 0 {
-		return nil, err
+// lzipMember is the member of version 1 that ends at end; errNoMember if there is
+// none.
+func lzipMember(r io.ReaderAt, end int64) (Unit, error) {
+	var b [16]byte
+	if end < lzipHeaderSize+lzipTrailer1 {
+		return Unit{}, errNoMember
 	}
-	// The last trailer ends with the high bytes of a size, at most seven of
-	// them zero; other zeros are padding.
-	for end := min(size, last+7); end >= last && end > 0; end-- {
-		units, err := lzipTile(r, end)
-		if err != nil {
-			return nil, err
-		}
-		if units != nil {
-			units[len(units)-1].Size += size - end
-			return units, nil
-		}
+	if err := readFullAt(r, b[:], end-16); err != nil {
+		return Unit{}, err
 	}
-	return []Unit{{Size: size, Decoded: -1}}, nil
-}
-
-// lzipTile lists the members of version 1 that fill r up to end; nil if they do
-// not.
-func lzipTile(r io.ReaderAt, end int64) ([]Unit, error) {
-	var units []Unit
-	for end > 0 {
-		var b [16]byte
-		if end < lzipHeaderSize+lzipTrailer1 {
-			return nil, nil
-		}
-		if err := readFullAt(r, b[:], end-16); err != nil {
-			return nil, err
-		}
-		decoded, member := binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])
-		if member < lzipHeaderSize+lzipTrailer1 || member > uint64(end) || decoded > math.MaxInt64 {
-			return nil, nil
-		}
-		end -= int64(member)
-		if err := readFullAt(r, b[:lzipHeaderSize], end); err != nil {
-			return nil, err
-		}
-		if string(b[:5]) != lzipMagic+"\x01" {
-			return nil, nil
-		}
-		units = append(units, Unit{Offset: end, Size: int64(member), Decoded: int64(decoded)})
+	decoded, member := binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])
+	if member < lzipHeaderSize+lzipTrailer1 || member > uint64(end) || decoded > math.MaxInt64 {
+		return Unit{}, errNoMember
 	}
-	slices.Reverse(units)
-	return units, nil
+	u := Unit{Offset: end - int64(member), Size: int64(member), Decoded: int64(decoded)}
+	if err := readFullAt(r, b[:lzipHeaderSize], u.Offset); err != nil {
+		return Unit{}, err
+	}
+	if string(b[:5]) != lzipMagic+"\x01" {
+		return Unit{}, errNoMember
+	}
+	return u, nil
 }
 
 // lastNonZero is the offset behind the last byte that is not zero.

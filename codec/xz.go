@@ -161,7 +161,7 @@ func xzRequires(head []byte) (Needs, error) {
 
 func xzSplit(r io.ReaderAt, size int64) iter.Seq2[Unit, error] {
 	return func(yield func(Unit, error) bool) {
-		for u, err := range xz.Units(r, size) {
+		for u, err := range xz.Units(headersOf(r, size), size) {
 			if err != nil {
 				yield(Unit{}, &Error{Codec: "xz", Offset: size, Err: lzmaFault(err)})
 				return

@@ -13,7 +13,7 @@ import (
 // where it is too large for that.
 func zstdSplit(r io.ReaderAt, size int64) iter.Seq2[Unit, error] {
 	return func(yield func(Unit, error) bool) {
-		w := zstdWalk{walk{r: r, size: size}}
+		w := zstdWalk{walk{r: headersOf(r, size), size: size}}
 		unit, frames := Unit{}, 0
 		state, whole := zstdUnitState(r, size)
 		for w.off < size {

@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"io"
 	"iter"
-	"slices"
 
+	"github.com/thaw-go/thaw/internal/backward"
 	"github.com/thaw-go/thaw/internal/lzma"
 )
 
@@ -23,25 +23,21 @@ type Unit struct {
 type stream struct {
 	start, index, end int64 // of the header, of the index, behind the padding
 	kind              Check
-	records           int64
 }
 
 // Units lists the units of a file of size bytes, in order and without gaps: the
 // blocks of streams with several, and the other streams. Only headers, footers
-// and indexes are read.
+// and indexes are read, the streams from the last to the first and then in order.
+// Memory does not follow their number.
 func Units(r io.ReaderAt, size int64) iter.Seq2[Unit, error] {
 	return func(yield func(Unit, error) bool) {
-		streams, err := walk(r, size)
-		if err != nil {
-			yield(Unit{}, err)
-			return
-		}
-		src := bufio.NewReader(nil)
-		for _, s := range streams {
-			src.Reset(io.NewSectionReader(r, s.index, s.end-s.index))
-			if !s.units(src, yield) {
-				return
-			}
+		f := finder{r: r, src: bufio.NewReader(nil)}
+		fault := backward.Ascending(0, size, f.find, func(s stream) bool {
+			f.src.Reset(io.NewSectionReader(r, s.index, s.end-s.index))
+			return s.units(f.src, yield)
+		})
+		if fault != nil {
+			yield(Unit{}, fault)
 		}
 	}
 }
@@ -81,71 +77,93 @@ func (s *stream) units(src *bufio.Reader, yield func(Unit, error) bool) bool {
 	return true
 }
 
-// walk finds the streams of a file from its end.
-func walk(r io.ReaderAt, size int64) ([]stream, error) {
-	var streams []stream
-	src := bufio.NewReader(nil)
-	for end := size; end > 0; {
-		s := stream{end: end}
-		footer, err := lastFooter(r, &end)
-		if err != nil {
-			return nil, err
-		}
-		if string(footer[10:]) != footerMagic {
-			return nil, lzma.Corruptf("no xz stream footer at %d: cut short, or followed by other bytes", end)
-		}
-		kind, index, err := parseFooter(footer[:])
-		if err != nil {
-			return nil, err
-		}
-		s.kind, s.index = kind, end-HeaderSize-index
-		if s.index < HeaderSize {
-			return nil, lzma.Corruptf("xz footer gives an index that begins before the stream")
-		}
-
-		src.Reset(io.NewSectionReader(r, s.index, index))
-		sum, err := sumIndex(src, index)
-		if err != nil {
-			return nil, err
-		}
-		s.records = sum.count
-		s.start = s.index - sum.stored - HeaderSize
-		if s.start < 0 {
-			return nil, lzma.Corruptf("xz index has more than the file")
-		}
-		header, err := readAt(r, s.start)
-		if err != nil {
-			return nil, err
-		}
-		if kind, err = parseHeader(header[:]); err != nil {
-			return nil, err
-		}
-		if kind != s.kind {
-			return nil, lzma.Corruptf("xz stream header and footer have different flags")
-		}
-		streams = append(streams, s)
-		end = s.start
-	}
-	slices.Reverse(streams)
-	return streams, nil
+// finder finds streams from their ends.
+type finder struct {
+	r   io.ReaderAt
+	src *bufio.Reader
 }
 
-// lastFooter reads the footer before *end and moves *end behind it, off the
-// padding.
-func lastFooter(r io.ReaderAt, end *int64) (footer [HeaderSize]byte, err error) {
-	for {
-		if *end < 2*HeaderSize {
-			return footer, io.ErrUnexpectedEOF
+// find finds the stream that ends at end, padding included, and its start.
+func (f *finder) find(end int64) (s stream, start int64, err error) {
+	s.end = end
+	footer, end, err := lastFooter(f.r, end)
+	if err != nil {
+		return s, 0, err
+	}
+	if string(footer[10:]) != footerMagic {
+		return s, 0, lzma.Corruptf("no xz stream footer at %d: cut short, or followed by other bytes", end)
+	}
+	kind, index, err := parseFooter(footer[:])
+	if err != nil {
+		return s, 0, err
+	}
+	s.kind, s.index = kind, end-HeaderSize-index
+	if s.index < HeaderSize {
+		return s, 0, lzma.Corruptf("xz footer gives an index that begins before the stream")
+	}
+
+	f.src.Reset(io.NewSectionReader(f.r, s.index, index))
+	sum, err := sumIndex(f.src, index)
+	if err != nil {
+		return s, 0, err
+	}
+	s.start = s.index - sum.stored - HeaderSize
+	if s.start < 0 {
+		return s, 0, lzma.Corruptf("xz index has more than the file")
+	}
+	var header [HeaderSize]byte
+	if err = readAt(f.r, header[:], s.start); err != nil {
+		return s, 0, err
+	}
+	if kind, err = parseHeader(header[:]); err != nil {
+		return s, 0, err
+	}
+	if kind != s.kind {
+		return s, 0, lzma.Corruptf("xz stream header and footer have different flags")
+	}
+	return s, s.start, nil
+}
+
+// lastFooter reads the footer before end, and tells where it ends: before the
+// padding. Padding is read in blocks that grow.
+func lastFooter(r io.ReaderAt, end int64) (footer [HeaderSize]byte, at int64, err error) {
+	if end < 2*HeaderSize {
+		return footer, end, io.ErrUnexpectedEOF
+	}
+	err = readAt(r, footer[:], end-HeaderSize)
+	if err != nil || binary.LittleEndian.Uint32(footer[8:]) != 0 {
+		return footer, end, err
+	}
+	var block []byte
+	for size := int64(paddingStep); ; size = min(4*size, mostPadding) {
+		size = min(size, (end-HeaderSize)&^3)
+		if size == 0 {
+			return footer, end, io.ErrUnexpectedEOF
 		}
-		if footer, err = readAt(r, *end-HeaderSize); err != nil {
-			return footer, err
+		if int64(len(block)) < size {
+			block = make([]byte, size)
 		}
-		if binary.LittleEndian.Uint32(footer[8:]) != 0 {
-			return footer, nil
+		b := block[:size]
+		if err := readAt(r, b, end-size); err != nil {
+			return footer, end, err
 		}
-		*end -= 4
+		for ; len(b) > 0 && binary.LittleEndian.Uint32(b[len(b)-4:]) == 0; end -= 4 {
+			b = b[:len(b)-4]
+		}
+		if len(b) == 0 {
+			continue
+		}
+		if end < 2*HeaderSize {
+			return footer, end, io.ErrUnexpectedEOF
+		}
+		return footer, end, readAt(r, footer[:], end-HeaderSize)
 	}
 }
+
+const (
+	paddingStep = 1 << 10
+	mostPadding = 64 << 10
+)
 
 // sumIndex reads an index of size bytes whole.
 func sumIndex(src *bufio.Reader, size int64) (tally, error) {
@@ -168,10 +186,11 @@ func sumIndex(src *bufio.Reader, size int64) (tally, error) {
 	return sum, err
 }
 
-func readAt(r io.ReaderAt, off int64) (b [HeaderSize]byte, err error) {
-	n, err := r.ReadAt(b[:], off)
+// readAt fills b from off.
+func readAt(r io.ReaderAt, b []byte, off int64) error {
+	n, err := r.ReadAt(b, off)
 	if n == len(b) {
-		return b, nil
+		return nil
 	}
-	return b, noEOF(err)
+	return noEOF(err)
 }
