@@ -13,13 +13,14 @@ func TestStatus(t *testing.T) {
 	dir := folder(t, [3]string{"a.gz", "gzip", "1\n"})
 	slashed := filepath.ToSlash(dir)
 	verbs := []string{"profile", "cat", "records", "ls", "inspect", "index", "restore"}
+	// A bad glob is asked of a service first: an object may have the name.
 	for status, whats := range map[int][]string{
 		2: {
 			"s3://", "gs://", "azblob://", "file://", "mem://host",
 			"s3://b?x=1&region=r", "gs://b?x=1", "azblob://b?x=1", "file://" + slashed + "?x=1", "mem:?x=1",
 			"s3://b/%zz", "gs://b/%zz", "azblob://b/%zz", "file:///%zz", "mem:///%zz",
 			"s3://b/#f", "gs://b/#f", "azblob://b/#f", "file://" + slashed + "#f", "mem:///#f",
-			"s3://b/[?region=r", "gs://b/[?anonymous=true", "file://" + slashed + "/[", "mem:///[", filepath.Join(dir, "["),
+			"file://" + slashed + "/[", "mem:///[", filepath.Join(dir, "["),
 			"ftp://host/x", "",
 		},
 		1: {"mem:", "mem:///k", "file://" + slashed + "/none", filepath.Join(dir, "none"), filepath.Join(dir, "*.zst")},
