@@ -1,6 +1,7 @@
 package blob
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/thaw-go/thaw/blob/driver"
@@ -194,14 +196,20 @@ func (t *target) store(folder string) *Store {
 	if folder != "" && !strings.HasSuffix(folder, "/") {
 		folder += "/"
 	}
-	s := New(t.Driver, &Options{Name: t.name(folder), Prefix: t.prefix + folder})
+	location := cmp.Or(t.Location, t.URL.Scheme+"://"+t.URL.Hostname()+t.URL.Path)
+	s := New(t.Driver, &Options{Name: t.name(folder), Location: location, Prefix: t.prefix + folder})
 	s.secrets = t.secrets
 	return s
 }
 
-// name spells the store's URL with a folder and the prefix.
+// name spells the store's URL with a folder and the prefix. The order of parameters
+// has no meaning and makes no other name.
 func (t *target) name(folder string) string {
 	u := *t.URL
+	if parts := strings.Split(u.RawQuery, "&"); len(parts) > 1 {
+		slices.Sort(parts)
+		u.RawQuery = strings.Join(parts, "&")
+	}
 	if folder != "" {
 		u.Path, u.RawPath = strings.TrimSuffix(u.Path, "/")+"/"+folder, ""
 	}

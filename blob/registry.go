@@ -28,6 +28,11 @@ type Opened struct {
 	// an empty path. Credentials in it are redacted.
 	URL *url.URL
 
+	// Location names what Driver is a store of, as [Options] has it. Empty means
+	// URL by scheme, host and path, without port and parameters: those say how
+	// to reach it. It holds no credentials.
+	Location string
+
 	// Key is what the URL names in the store, as the service spells it: an
 	// object, a folder (with or without a slash at the end) or a glob. Empty
 	// means the whole store.

@@ -16,8 +16,13 @@ type Source struct {
 	// Store holds the objects.
 	Store *Store
 
-	// Name identifies the source in manifests and record ids: another name is
-	// another job. It holds no credentials.
+	// Name identifies the source in manifests: it is what makes a job. A manifest
+	// is refused for a source of another name, so a name tells everything that
+	// decides which objects there are, and in which order: the store as it is
+	// reached, the prefix or glob, the shard, the version of a list. Where one
+	// name stands for other objects, a job that goes on leaves objects out.
+	// Record ids do not depend on it, but on [Store.ObjectName]. It holds no
+	// credentials.
 	Name string
 
 	// Named says that the source names its objects one by one, as [Keys] does,

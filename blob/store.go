@@ -1,10 +1,12 @@
 package blob
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 
 	"github.com/thaw-go/thaw/blob/driver"
 )
@@ -37,6 +39,7 @@ type Condition = driver.Condition
 type Store struct {
 	drv    driver.Driver
 	name   string
+	place  string // Options.Location
 	prefix string
 	traits driver.Traits
 
@@ -51,9 +54,15 @@ type Store struct {
 
 // Options configures [New]. Nil means the zero value.
 type Options struct {
-	// Name is how errors, manifests and record ids name the store. It must
-	// hold no credentials. Empty means "store".
+	// Name is how errors and manifests name the store. It must hold no
+	// credentials. Empty means "store".
 	Name string
+
+	// Location is how record ids name the bucket, container or folder, whatever
+	// way leads to it and whatever Prefix is: two Stores with one Location have
+	// the same objects under the same keys. It must hold no credentials. Empty
+	// means Name.
+	Location string
 
 	// Prefix is what every key of this Store begins with in the driver. Keys
 	// that the Store takes and gives are without it. Empty means none.
@@ -73,7 +82,7 @@ func New(d driver.Driver, opts *Options) *Store {
 	if o.Name == "" {
 		o.Name = "store"
 	}
-	s := &Store{drv: d, name: o.Name, prefix: o.Prefix}
+	s := &Store{drv: d, name: o.Name, place: strings.TrimSuffix(cmp.Or(o.Location, o.Name), "/"), prefix: o.Prefix}
 	if t, ok := d.(driver.Describer); ok {
 		s.traits = t.Traits()
 	}
@@ -83,6 +92,12 @@ func New(d driver.Driver, opts *Options) *Store {
 
 // Name is the store's URL or given name, without credentials.
 func (s *Store) Name() string { return s.name }
+
+// ObjectName is the name of an object for good: the Store's location and the key in
+// it, as in "s3://bucket/folder/a.gz", with every byte as it is. Unlike Name it does
+// not depend on how the Store was opened: its prefix, the parameters of its URL and
+// the endpoint are no part of it. Record ids are made of it.
+func (s *Store) ObjectName(key string) string { return s.place + "/" + s.prefix + key }
 
 // Traits tells how the store is best used.
 func (s *Store) Traits() driver.Traits { return s.traits }

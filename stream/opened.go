@@ -61,7 +61,7 @@ type position struct {
 // begin: decoding starts at its point, and the caller skips up to pos.decoded.
 func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source string, obj blob.Object, pos *position) (*opened, error) {
 	l.label("")
-	o := &opened{l: l, r: r, store: store, local: store.Traits().Local, object: &object{source: source, info: obj}}
+	o := &opened{l: l, r: r, store: store, local: store.Traits().Local, object: &object{source: source, store: store, info: obj}}
 	o.waitForStore()
 	if pos != nil && pos.point.Stored > 0 {
 		c, ok := r.Codecs.Lookup(pos.codec)

@@ -26,8 +26,11 @@ type Record struct {
 // Object describes the object that holds the record.
 func (r Record) Object() blob.Object { return r.object.info }
 
-// ID identifies the record for good: the same source name, key, version and
-// index give the same id in every run, and other ones another id. It allocates.
+// ID identifies the record for good: the same object ([blob.Store.ObjectName]), version
+// and index give the same id in every run, through whatever source, and other ones
+// another id. The endpoint of a service is no part of it: two buckets of one name
+// at two services have the same ids where keys and versions are the same. It
+// allocates.
 func (r Record) ID() string {
 	return r.object.id() + "-" + strconv.FormatInt(r.Index, 10)
 }
@@ -35,16 +38,17 @@ func (r Record) ID() string {
 // object is what batches and records share about their object.
 type object struct {
 	source string
+	store  *blob.Store
 	info   blob.Object
 	once   sync.Once
 	hash   string
 }
 
-// id is 128 bits of a hash over source name, key and version.
+// id is 128 bits of a hash over the object's name and version.
 func (o *object) id() string {
 	o.once.Do(func() {
 		h := sha256.New()
-		for _, s := range []string{o.source, o.info.Key, o.info.Version} {
+		for _, s := range []string{o.store.ObjectName(o.info.Key), o.info.Version} {
 			io.WriteString(h, strconv.Itoa(len(s)))
 			io.WriteString(h, ":")
 			io.WriteString(h, s)

@@ -37,7 +37,7 @@ func openURL(ctx context.Context, u *url.URL) (*blob.Opened, error) {
 	}
 	d := New(client, nil)
 	d.transport = transport
-	return &blob.Opened{Driver: d, Key: strings.TrimPrefix(u.Path, "/")}, nil
+	return &blob.Opened{Driver: d, Location: location(acct.name, client.URL(), u.Host), Key: strings.TrimPrefix(u.Path, "/")}, nil
 }
 
 // client makes the client of a container, with the first credentials that are

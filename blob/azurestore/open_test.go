@@ -36,9 +36,9 @@ func TestURL(t *testing.T) {
 		{"azblob://c", withKey, ""},
 		{"azblob://c/2026/", withKey, ""},
 		{"azblob://c?prefix=20", withKey, ""},
-		{"azblob://c?domain=blob.core.chinacloudapi.cn&cdn=true", withKey, ""},
-		{"azblob://c?protocol=http&localemu=true&domain=127.0.0.1:10000", withKey, ""},
-		{"azblob://c?localemu=true&domain=[::1]:10000", withKey, ""},
+		{"azblob://c?cdn=true&domain=blob.core.chinacloudapi.cn", withKey, ""},
+		{"azblob://c?domain=127.0.0.1:10000&localemu=true&protocol=http", withKey, ""},
+		{"azblob://c?domain=[::1]:10000&localemu=true", withKey, ""},
 		{"azblob://c?storage_account=other", map[string]string{"KEY": key}, ""},
 		{"azblob://c", map[string]string{"ACCOUNT": "acme", "SAS_TOKEN": "sv=1&sig=" + key}, ""},
 		{"azblob://c", map[string]string{"CONNECTION_STRING": "AccountName=acme;AccountKey=" + key}, ""},
@@ -107,5 +107,39 @@ func TestURLReads(t *testing.T) {
 	}
 	if _, err := s.NewReader(t.Context(), "none", nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want %v", err, fs.ErrNotExist)
+	}
+}
+
+// An object has one name whatever way leads to its container.
+func TestObjectName(t *testing.T) {
+	const key = "c2VjcmV0" + "LWtleQ=="
+	named := map[string]string{"ACCOUNT": "acme", "KEY": key}
+	connected := map[string]string{"CONNECTION_STRING": "AccountName=acme;AccountKey=" + key}
+	for _, tt := range []struct {
+		url  string
+		env  map[string]string
+		key  string
+		want string
+	}{
+		{"azblob://c", named, "f/a", "azblob://acme/c/f/a"},
+		{"azblob://c/f/", named, "a", "azblob://acme/c/f/a"},
+		{"azblob://c?prefix=f/", named, "a", "azblob://acme/c/f/a"},
+		{"azblob://c", connected, "f/a", "azblob://acme/c/f/a"},
+		{"azblob://c?cdn=true&domain=blob.core.chinacloudapi.cn", named, "f/a", "azblob://acme/c/f/a"},
+		{"azblob://c?domain=127.0.0.1:10000&localemu=true", named, "f/a", "azblob://acme/c/f/a"},
+		{"azblob://c?localemu=true&domain=localhost:10001&protocol=http", named, "f/a", "azblob://acme/c/f/a"},
+		{"azblob://c", map[string]string{"CONNECTION_STRING": "BlobEndpoint=http://127.0.0.1:10000/acme;AccountName=acme;AccountKey=" + key}, "f/a", "azblob://acme/c/f/a"},
+		{"azblob://c?storage_account=other", map[string]string{"KEY": key}, "f/a", "azblob://other/c/f/a"},
+	} {
+		environment(t, tt.env)
+		s, err := blob.Open(t.Context(), tt.url)
+		if err != nil {
+			t.Errorf("%s: %v", tt.url, err)
+			continue
+		}
+		if got := s.ObjectName(tt.key); got != tt.want {
+			t.Errorf("%s with %v: got the name %s, want %s", tt.url, tt.env, got, tt.want)
+		}
+		s.Close()
 	}
 }

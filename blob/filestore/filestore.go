@@ -48,7 +48,7 @@ func Open(dir string) (*blob.Store, error) {
 	if err != nil {
 		return nil, &blob.Error{Op: "open", Store: dir, Offset: -1, Err: err}
 	}
-	return blob.New(d, &blob.Options{Name: dirURL(d.dir).String()}), nil
+	return blob.New(d, &blob.Options{Name: dirURL(d.dir).String(), Location: location(d.dir)}), nil
 }
 
 // Traits tells that reads are local, that files can be written to in place, and that
@@ -132,11 +132,16 @@ func splitFolder(path string) (dir, key string) {
 
 func opened(dir, key string) *blob.Opened {
 	return &blob.Opened{
-		Driver: &Driver{dir: dir, files: osFiles{}},
-		URL:    dirURL(dir),
-		Key:    key,
+		Driver:   &Driver{dir: dir, files: osFiles{}},
+		URL:      dirURL(dir),
+		Location: location(dir),
+		Key:      key,
 	}
 }
+
+// location is a folder with every byte of its name, so that an object has one name
+// whatever folder above it is opened.
+func location(dir string) string { return "file://" + dirURL(dir).Path }
 
 // dirURL spells a folder as a URL with a slash at the end.
 func dirURL(dir string) *url.URL {

@@ -285,3 +285,28 @@ func TestCloseEndsConnections(t *testing.T) {
 	}
 	<-closed
 }
+
+// An object has one name whatever way leads to its bucket, and a Store one name
+// whatever the order of parameters.
+func TestObjectName(t *testing.T) {
+	setEnvironment(t)
+	for _, tt := range []struct{ url, key, name string }{
+		{"s3://logs?region=eu-west-1", "2026/a.gz", "s3://logs?region=eu-west-1"},
+		{"s3://logs?region=us-east-1", "2026/a.gz", "s3://logs?region=us-east-1"},
+		{"s3://logs/2026/?region=eu-west-1", "a.gz", "s3://logs/2026/?region=eu-west-1"},
+		{"s3://logs?prefix=2026/&region=eu-west-1", "a.gz", "s3://logs?region=eu-west-1&prefix=2026/"},
+		{"s3://logs?endpoint=http://localhost:9000&region=x&use_path_style=true", "2026/a.gz", "s3://logs?endpoint=http://localhost:9000&region=x&use_path_style=true"},
+		{"s3://logs?use_path_style=true&region=x&endpoint=http://localhost:9000", "2026/a.gz", "s3://logs?endpoint=http://localhost:9000&region=x&use_path_style=true"},
+		{"s3://logs?endpoint=http://minio:9001&use_path_style=true", "2026/a.gz", "s3://logs?endpoint=http://minio:9001&use_path_style=true"},
+	} {
+		s, err := blob.Open(t.Context(), tt.url)
+		if err != nil {
+			t.Errorf("%s: %v", tt.url, err)
+			continue
+		}
+		if got, want := s.ObjectName(tt.key), "s3://logs/2026/a.gz"; got != want || s.Name() != tt.name {
+			t.Errorf("%s: got the object %s of %s, want %s of %s", tt.url, got, s.Name(), want, tt.name)
+		}
+		s.Close()
+	}
+}
