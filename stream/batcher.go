@@ -83,7 +83,7 @@ func (l *lane) newBatcher(ctx context.Context, r *read, store *blob.Store, sourc
 	l.ends = nil
 	if err := b.begin(ctx, pos); err != nil {
 		b.close()
-		return nil, b.fail(err)
+		return nil, b.failIn(ctx, err)
 	}
 	return b, nil
 }
@@ -194,7 +194,7 @@ func (b *batcher) fill(ctx context.Context) error {
 			b.eof = true
 			return nil
 		case err != nil && ctx.Err() != nil:
-			return b.fail(ended(ctx))
+			return b.failIn(ctx, nil)
 		case err != nil:
 			b.fault = err
 			return nil

@@ -65,7 +65,7 @@ func (b *batcher) fillIndex(ctx context.Context) error {
 	}
 	for {
 		if err := b.l.work(ctx, meter.Parse); err != nil {
-			return b.fail(err)
+			return b.failIn(ctx, err)
 		}
 		ends, err := b.index.rd.Fill(b.slab.Bytes(), b.ends)
 		b.ends, b.scanned = ends, true
@@ -82,7 +82,7 @@ func (b *batcher) fillIndex(ctx context.Context) error {
 			}
 			continue
 		case err != nil && ctx.Err() != nil:
-			return b.fail(ended(ctx))
+			return b.failIn(ctx, nil)
 		case err != nil:
 			b.fault = b.fail(err)
 		}
@@ -94,11 +94,11 @@ func (b *batcher) fillIndex(ctx context.Context) error {
 func (b *batcher) growForIndex(ctx context.Context) error {
 	have := len(b.slab.Bytes())
 	if have >= b.r.MaxRecord+slabData {
-		return b.fail(fmt.Errorf("%w: over %d bytes", frame.ErrTooLong, b.r.MaxRecord))
+		return b.fail(fmt.Errorf("%w of %d bytes", frame.ErrTooLong, b.r.MaxRecord))
 	}
 	size := min(2*have, b.r.MaxRecord+slabData)
 	if err := b.l.need(ctx, int64(size), max(0, spillMax(b.r.MaxRecord)-b.spill-int64(size))); err != nil {
-		return b.fail(err)
+		return b.failIn(ctx, err)
 	}
 	b.replace(slab.New(size), int64(size))
 	return nil

@@ -71,7 +71,7 @@ func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source stri
 	}
 	rd, err := o.reader(ctx, o.stored)
 	if err != nil {
-		return nil, o.fail(err)
+		return nil, o.failIn(ctx, err)
 	}
 	o.reads(rd)
 	o.object.info = merge(obj, rd.Object())
@@ -83,7 +83,7 @@ func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source stri
 		err = o.start(ctx, src)
 	}
 	if err != nil {
-		err = o.fail(err)
+		err = o.failIn(ctx, err)
 		o.close()
 		return nil, err
 	}
@@ -301,7 +301,7 @@ func (o *opened) read(ctx context.Context, p []byte) (int, error) {
 		return 0, o.err
 	}
 	if err := o.l.work(ctx, meter.Decode); err != nil {
-		return 0, err
+		return 0, o.failIn(ctx, err)
 	}
 	n, err := o.decode(ctx, p)
 	if o.examining {
@@ -318,7 +318,7 @@ func (o *opened) read(ctx context.Context, p []byte) (int, error) {
 		}
 	}
 	if err != nil && err != io.EOF {
-		err = o.fail(err)
+		err = o.failIn(ctx, err)
 	}
 	o.err = err
 	return n, err
@@ -390,6 +390,15 @@ func (o *opened) changed() error {
 	return o.rd.Changed()
 }
 
+// failIn is fail for work under ctx: once that is over, its end is what failed,
+// whatever was met meanwhile.
+func (o *opened) failIn(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return o.fail(err)
+	}
+	return o.failure(Canceled, ended(ctx))
+}
+
 // fail makes an error of the object.
 func (o *opened) fail(err error) error {
 	var already *Error
@@ -401,15 +410,19 @@ func (o *opened) fail(err error) error {
 			err = changed
 		}
 	}
-	e := &Error{
-		Source: o.object.source, Key: o.object.info.Key, Version: o.object.info.Version,
-		Offset: o.storedOffset(), Decoded: o.decoded, Record: -1, Class: classOf(err), Err: err,
-	}
+	e := o.failure(classOf(err), err)
 	var be *blob.Error
 	if errors.As(err, &be) && be.Offset > e.Offset {
 		e.Offset = be.Offset
 	}
 	return e
+}
+
+func (o *opened) failure(class Class, err error) *Error {
+	return &Error{
+		Source: o.object.source, Key: o.object.info.Key, Version: o.object.info.Version,
+		Offset: o.storedOffset(), Decoded: o.decoded, Record: -1, Class: class, Err: err,
+	}
 }
 
 // close ends the read and keeps the decoder for the next object.

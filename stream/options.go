@@ -257,7 +257,7 @@ func (o *ReadOptions) resolve(pool *Pool) (read, error) {
 	if _, _, indexed := r.Framers.FindIndexed(r.Frame, nil); r.Frame != "" && !indexed {
 		f, err := r.Framers.Lookup(r.Frame)
 		if err != nil {
-			return r, fmt.Errorf("stream: %w", err)
+			return r, fmt.Errorf("stream: %w: %w", codec.ErrUnsupported, err)
 		}
 		r.framer = &f
 	}

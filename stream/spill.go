@@ -30,7 +30,7 @@ func (b *batcher) makeRoom(ctx context.Context) error {
 	}
 	size := min(2*rest, b.r.MaxRecord) + slabData
 	if err := b.l.need(ctx, int64(size), max(0, spillMax(b.r.MaxRecord)-b.spill-int64(size))); err != nil {
-		return b.fail(err)
+		return b.failIn(ctx, err)
 	}
 	to := slab.New(size)
 	copy(to.Bytes(), buf[b.start:b.end])

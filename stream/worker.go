@@ -362,17 +362,21 @@ type refusal struct{ err error }
 func (r *refusal) Error() string { return r.err.Error() }
 func (r *refusal) Unwrap() error { return r.err }
 
-// sinkError is an error of the sink under ctx.
+// sinkError is an error of the sink under ctx. Once that is over, it is the reason:
+// what a service says when it is interrupted is as good as anything.
 func sinkError(ctx context.Context, op string, err error) error {
 	if errors.Is(err, Stop) {
 		return err
 	}
-	over := ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
+	over := ctx.Err() != nil
+	if over && !errors.Is(err, ctx.Err()) {
+		err = fmt.Errorf("%w: %w", ended(ctx), err)
+	}
 	return &sinkFailure{op, err, over}
 }
 
-// sinkFailure is an error of the sink, of class SinkFailed unless it is the end
-// of the context that the sink tells.
+// sinkFailure is an error of the sink, of class SinkFailed unless the context was
+// over.
 type sinkFailure struct {
 	op   string
 	err  error
