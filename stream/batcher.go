@@ -82,8 +82,9 @@ func (l *lane) newBatcher(ctx context.Context, r *read, store *blob.Store, sourc
 	b := &batcher{opened: o, start: slabHead, end: slabHead, slab: l.pool.slabs.Get(), ends: l.ends}
 	l.ends = nil
 	if err := b.begin(ctx, pos); err != nil {
+		err = b.failIn(ctx, err)
 		b.close()
-		return nil, b.failIn(ctx, err)
+		return nil, err
 	}
 	return b, nil
 }

@@ -18,7 +18,9 @@ func (t Tally) sub(u Tally) Tally {
 }
 
 // Counts says what became of the objects and records of a job: Listed is Done +
-// Skipped + Failed + [Counts.Remaining], in each column.
+// Skipped + Failed + [Counts.Remaining], in each column. The records of a Tally are
+// those delivered, also from objects that were then left out; records left out are
+// RecordsSkipped alone.
 type Counts struct {
 	Listed  Tally `json:"listed"`
 	Done    Tally `json:"done"`    // read to their proven end

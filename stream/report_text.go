@@ -171,15 +171,16 @@ func (r *Report) writeFormats(b *strings.Builder) {
 	}
 }
 
-// writeCounts writes what became of the objects and records. Where all is done,
-// the outcomes that did not occur are left out.
+// writeCounts writes what became of the objects, with the records that were delivered
+// from them, and of records. Where all is done, the outcomes that did not occur are
+// not shown.
 func (r *Report) writeCounts(b *strings.Builder) {
 	c := r.Counts
-	fmt.Fprintf(b, "\n  %-13s %8s %10s %12s\n", "outcome", "objects", "stored", "records")
+	fmt.Fprintf(b, "\n  %-13s %8s %10s %12s\n", "outcome", "objects", "stored", "delivered")
 	for i, row := range []struct {
 		name string
 		t    Tally
-	}{{"listed", c.Listed}, {"done", c.Done}, {"skipped", c.Skipped}, {"failed", c.Failed}, {"remaining", c.Remaining()}} {
+	}{{"listed", c.Listed}, {"done", c.Done}, {"left out", c.Skipped}, {"failed", c.Failed}, {"remaining", c.Remaining()}} {
 		if i < 2 || c.Done.Objects != c.Listed.Objects {
 			fmt.Fprintf(b, "  %-13s %8d %10s %12d\n", row.name, row.t.Objects, amount.Data(row.t.Bytes), row.t.Records)
 		}
@@ -197,7 +198,7 @@ func (r *Report) writeCounts(b *strings.Builder) {
 		{c.Changed, "object begun anew since it changed", "objects begun anew since they changed"},
 		{c.Retried, "retry", "retries"},
 		{c.Deferred, "archived object held back", "archived objects held back"},
-		{c.RecordsSkipped, "record skipped", "records skipped"},
+		{c.RecordsSkipped, "record left out", "records left out"},
 		{c.RecordsTruncated, "record cut", "records cut"},
 	} {
 		switch {
