@@ -127,6 +127,8 @@ func FuzzDetect(f *testing.F) {
 	f.Add(gz([]byte(text)), "a.csv.zst.gz", "gzip, aws-chunked")
 	f.Add(zst([]byte(text)), "a.tgz", "deflate")
 	f.Add(skippable(3), ".gz", "br,,x")
+	f.Add([]byte("PK\x03\x04\x14\x00"), "a.parquet", "")
+	f.Add(gz(gz([]byte("Obj\x01\x04\x16avro.schema"))), "a.avro.gz", "")
 	f.Fuzz(func(t *testing.T, head []byte, key, encoding string) {
 		for _, final := range []bool{false, true} {
 			d, err := codec.Default().Detect(head, final, codec.Hints{Key: key, ContentEncoding: encoding})
@@ -140,9 +142,14 @@ func FuzzDetect(f *testing.F) {
 			if err != nil {
 				t.Fatalf("%+v: got %v", d, err)
 			}
-			_, err = io.Copy(io.Discard, dec)
+			var data bytes.Buffer
+			_, err = io.Copy(&data, dec)
 			checkTyped(t, err)
+			codec.Doubt(dec)
 			dec.Close()
+			if n := data.Len(); codec.Default().Examine(&d, data.Bytes(), final) && (final || n >= 512) {
+				t.Fatalf("%+v: got %d decoded bytes to be too few", d, n)
+			}
 		}
 	})
 }

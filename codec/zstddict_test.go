@@ -268,3 +268,28 @@ func TestZstdDictionaryIndex(t *testing.T) {
 		}
 	}
 }
+
+// FuzzZstdDictionary: whatever an object holds in place of its dictionary, frames
+// that need none are read, and those that need one give its bytes or a typed error.
+func FuzzZstdDictionary(f *testing.F) {
+	dict := dictionary(f, 7, 2000)
+	data := corpus.NDJSONBytes(7, 10)
+	plain, member := zst(data), withDict(f, dict, data)
+	for _, content := range [][]byte{dict, zst(dict), zst(data), dict[:100], zst(dict)[:200], []byte("x"), nil} {
+		f.Add(content)
+	}
+	c := lookup(f, "zstd")
+	f.Fuzz(func(t *testing.T, content []byte) {
+		var got bytes.Buffer
+		opts := &codec.Options{MaxWindow: 8 << 20, MaxDecoded: fuzzLimit}
+		if err := decodeTo(&got, c, join(dictFrame(content), plain), opts); err != nil || !bytes.Equal(got.Bytes(), data) {
+			t.Fatalf("without need: got %d bytes, %v; want %d", got.Len(), err, len(data))
+		}
+		got.Reset()
+		err := decodeTo(&got, c, join(dictFrame(content), plain, member), opts)
+		checkTyped(t, err)
+		if !bytes.HasPrefix(got.Bytes(), data) {
+			t.Fatalf("got %d bytes, %v; want those before", got.Len(), err)
+		}
+	})
+}

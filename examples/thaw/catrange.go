@@ -189,6 +189,7 @@ func (c *catting) decodeAndSkip(ctx context.Context, store *blob.Store, obj blob
 	}
 	defer rd.Close()
 	c.console.Conflicts(rd.Object(), rd.Detection())
+	defer func() { c.console.Notes(rd.Object(), rd.Detection()) }()
 	_, err = c.copyRange(rd, 0)
 	return err
 }
