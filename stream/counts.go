@@ -27,12 +27,13 @@ type Counts struct {
 	Skipped Tally `json:"skipped"` // folder markers, indexes, and what a policy left out
 	Failed  Tally `json:"failed"`  // ended the job
 
-	// Outcomes of their own. Empty and NoRecords are among Done, Markers and
-	// Indexes among Skipped.
+	// Outcomes of their own. Empty and NoRecords are among Done, Markers, Indexes
+	// and Own among Skipped.
 	Empty     int64 `json:"empty"`      // objects of no bytes
 	NoRecords int64 `json:"no_records"` // objects with bytes and without records
 	Markers   int64 `json:"markers"`    // objects without bytes that stand for folders
 	Indexes   int64 `json:"indexes"`    // of other objects: listed keys ending in codec.IndexExtension
+	Own       int64 `json:"own"`        // what the job itself writes: its manifest, and Options.Writes
 
 	// Doubtful are objects among Done that may have been cut though they ended
 	// cleanly, such as BGZF without its end block. Report.Notes says why.
@@ -64,7 +65,8 @@ func (c *Counts) Remaining() Tally {
 func (c Counts) outcomes() Counts {
 	return Counts{
 		Done: c.Done, Skipped: c.Skipped, Failed: c.Failed,
-		Empty: c.Empty, NoRecords: c.NoRecords, Markers: c.Markers, Indexes: c.Indexes,
+		Empty: c.Empty, NoRecords: c.NoRecords, Markers: c.Markers, Indexes: c.Indexes, Own: c.Own,
+		Doubtful: c.Doubtful,
 	}
 }
 
@@ -99,6 +101,7 @@ func (c *Counts) shift(d Counts, sign int64) {
 	c.NoRecords += sign * d.NoRecords
 	c.Markers += sign * d.Markers
 	c.Indexes += sign * d.Indexes
+	c.Own += sign * d.Own
 	c.Doubtful += sign * d.Doubtful
 	c.Changed += sign * d.Changed
 	c.Retried += sign * d.Retried

@@ -95,7 +95,9 @@ func (j *job) unfinished() []ManifestEntry {
 func (j *job) take(t *task, fresh bool) bool {
 	out, left := Counts{}, false
 	if fresh {
-		out, left = notData(j.src, t.obj)
+		if out, left = notData(j.src, t.obj); !left && !j.src.Named && j.isOwn(t.obj) {
+			out, left = Counts{Own: 1}, true
+		}
 	}
 	t.tally = Tally{Objects: 1, Bytes: max(t.obj.Size, 0)}
 	j.mu.Lock()

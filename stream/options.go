@@ -132,6 +132,13 @@ type Options struct {
 	// saved. 0 means 10 s. It is saved at the end in any case.
 	CheckpointEvery time.Duration
 
+	// Writes names what the program writes while the job runs and the source may
+	// list, such as a quarantine or the output: paths, or names as
+	// blob.Store.ObjectName has them. These are left out and counted, as what
+	// the Checkpoint writes is ([ObjectKeeper]). Keys that a source names
+	// (blob.Source.Named) are read whatever they are. Nil names nothing.
+	Writes []string
+
 	// OnRecordError decides about records that framer or parser refuse. Nil
 	// fails the object.
 	OnRecordError Policy

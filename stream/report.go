@@ -153,6 +153,6 @@ func (r *Report) Complete() bool {
 	all := r.Earlier
 	all.add(r.Counts)
 	return r.Listed && r.Error == "" && !r.Stopped &&
-		all.Remaining().Objects == 0 && all.Failed.Objects == 0 && all.Skipped.Objects == all.Markers+all.Indexes &&
+		all.Remaining().Objects == 0 && all.Failed.Objects == 0 && all.Skipped.Objects == all.Markers+all.Indexes+all.Own &&
 		all.RecordsSkipped == 0 && all.RecordsTruncated == 0
 }

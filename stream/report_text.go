@@ -194,6 +194,7 @@ func (r *Report) writeCounts(b *strings.Builder) {
 		{c.NoRecords, "object without records", "objects without records"},
 		{c.Markers, "folder marker", "folder markers"},
 		{c.Indexes, "index of another object", "indexes of other objects"},
+		{c.Own, "object that the job itself writes left out", "objects that the job itself writes left out"},
 		{c.Doubtful, "object that may be cut", "objects that may be cut"},
 		{c.Changed, "object begun anew since it changed", "objects begun anew since they changed"},
 		{c.Retried, "retry", "retries"},

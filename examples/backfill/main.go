@@ -65,6 +65,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		Lanes:           *lanes,
 		Checkpoint:      stream.FileCheckpoint(manifest),
 		CheckpointEvery: *every,
+		Writes:          []string{output},
 	})
 	if err == nil && report.Counts.Listed.Objects+report.Earlier.Listed.Objects == 0 {
 		err = cli.Nothing(src.Name)

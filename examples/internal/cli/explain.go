@@ -26,7 +26,7 @@ func Incomplete(r *stream.Report) error {
 	}
 	c := r.Counts
 	return fmt.Errorf("not complete: %d of %d objects and %d records were left out",
-		c.Listed.Objects-c.Done.Objects-c.Markers-c.Indexes, c.Listed.Objects, c.RecordsSkipped+c.RecordsTruncated)
+		c.Listed.Objects-c.Done.Objects-c.Markers-c.Indexes-c.Own, c.Listed.Objects, c.RecordsSkipped+c.RecordsTruncated)
 }
 
 // Explain gives an error as one line, with the object and the offset where it has
