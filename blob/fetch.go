@@ -2,6 +2,7 @@ package blob
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"sync"
@@ -159,12 +160,18 @@ func (f *fetch) underWay() int {
 // late tells of a part in its last quarter.
 func (p *part) late() bool { return p.want-p.got <= p.want/4 }
 
+// errGoexit is the fault of a part whose goroutine was ended by OnRequest.
+var errGoexit = errors.New("runtime.Goexit was called in OnRequest")
+
 // start fills a part.
 func (f *fetch) start(p *part) {
 	f.workers.Go(func() {
-		err := f.fill(p)
-		p.span.close()
-		f.finish(p, err)
+		err := errGoexit
+		defer func() {
+			p.span.close()
+			f.finish(p, err)
+		}()
+		err = f.fill(p)
 	})
 }
 

@@ -27,6 +27,10 @@ import (
 // The Report is never nil. The error is nil when the job drained or was stopped,
 // also if policies left something out: [Report.Complete] tells whether all was
 // read.
+//
+// Where code of the program panics on a goroutine of the job, such as a sink or a
+// hook, the job ends and Backfill panics with a [*PanicError]. Where it calls
+// runtime.Goexit, as t.Fatal does, the job ends with an error.
 func Backfill(ctx context.Context, src blob.Source, sink Sink, opts *Options) (*Report, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -39,6 +43,7 @@ func Backfill(ctx context.Context, src blob.Source, sink Sink, opts *Options) (*
 	err := j.sourced(ctx, j.run(ctx))
 	rep := j.report(err)
 	call(j.trace.JobEnd, JobEnd{Source: src.Name, Elapsed: rep.Wall, Err: err, Report: rep})
+	j.raise()
 	return rep, err
 }
 
@@ -70,17 +75,18 @@ type job struct {
 	opening chan struct{} // holds one token: the sink is opened by one lane at a time
 	policy  chan struct{} // holds one token: policies are asked one at a time, and may block
 
-	mu      sync.Mutex
-	first   error // what ended the job
-	stopped bool
-	resumed bool
-	listed  bool
-	mark    blob.Mark
-	begun   blob.Mark // mark at the start of this run
-	runs    int
-	open    map[int64]ManifestEntry // taken from the source, not covered by a flush
-	earlier Counts                  // of the manifest that was loaded
-	saved   Counts                  // of the next manifest: what flushes cover
+	mu       sync.Mutex
+	first    error       // what ended the job
+	panicked *PanicError // of code of the program
+	stopped  bool
+	resumed  bool
+	listed   bool
+	mark     blob.Mark
+	begun    blob.Mark // mark at the start of this run
+	runs     int
+	open     map[int64]ManifestEntry // taken from the source, not covered by a flush
+	earlier  Counts                  // of the manifest that was loaded
+	saved    Counts                  // of the next manifest: what flushes cover
 
 	listedNow Counts   // of saved: of objects that this run has listed
 	takenBack bool     // these do not count, nor their entries of open: the listing had gaps
@@ -231,15 +237,16 @@ func (j *job) work(ctx context.Context) {
 	j.enter(meter.List)
 	var lanes, others sync.WaitGroup
 	j.expected.Store(1)
-	others.Go(func() { j.list(wctx) })
+	run := func(on *sync.WaitGroup, f func()) { on.Go(func() { j.guard(f) }) }
+	run(&others, func() { j.list(wctx) })
 	if j.restoring != nil {
-		others.Go(func() { j.restoring.run(wctx) })
+		run(&others, func() { j.restoring.run(wctx) })
 	}
 	for _, l := range j.lanes {
-		lanes.Go(func() { (&worker{job: j, lane: l}).run(wctx, ctx) })
+		run(&lanes, func() { (&worker{job: j, lane: l}).run(wctx, ctx) })
 	}
 	kctx, stop := context.WithCancel(wctx)
-	others.Go(func() { j.keep(kctx) })
+	run(&others, func() { j.keep(kctx) })
 	lanes.Wait()
 	if ctx.Err() != nil && !j.drained() {
 		j.fail(ended(ctx))

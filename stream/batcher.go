@@ -81,11 +81,16 @@ func (l *lane) newBatcher(ctx context.Context, r *read, store *blob.Store, sourc
 	}
 	b := &batcher{opened: o, start: slabHead, end: slabHead, slab: l.pool.slabs.Get(), ends: l.ends}
 	l.ends = nil
+	begun := false
+	defer func() {
+		if !begun { // or a framer has panicked
+			b.close()
+		}
+	}()
 	if err := b.begin(ctx, pos); err != nil {
-		err = b.failIn(ctx, err)
-		b.close()
-		return nil, err
+		return nil, b.failIn(ctx, err)
 	}
+	begun = true
 	return b, nil
 }
 
@@ -208,11 +213,11 @@ func (b *batcher) fill(ctx context.Context) error {
 
 // close gives back slab, ends, decoder and reader.
 func (b *batcher) close() {
+	defer b.opened.close()
 	b.replace(nil, 0)
 	if !b.given && (b.batch == nil || !b.batch.retained) && cap(b.ends) <= mostKeptEnds {
 		b.l.ends = b.ends[:0]
 	}
-	b.opened.close()
 }
 
 // takeBack says that the last batch was not delivered, whatever the Writer did

@@ -75,9 +75,7 @@ func (f *final) Unwrap() error { return f.err }
 func (j *job) ask(l *lane, p Policy, e *Error, record bool) (action Action, err error) {
 	if p != nil {
 		l.block(meter.Sink)
-		j.policy <- struct{}{}
-		action, err = p(e)
-		<-j.policy
+		alone(j.policy, func() { action, err = p(e) })
 	}
 	if err != nil {
 		return Fail, err

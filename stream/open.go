@@ -37,19 +37,22 @@ func Open(ctx context.Context, store *blob.Store, key string, opts *ReadOptions)
 	}
 	r.read.bytes = true
 	r.slab = r.lane.pool.slabs.Get()
+	opened := false
+	defer func() {
+		if !opened { // or a codec has panicked
+			r.Close()
+		}
+	}()
 	var err error
 	if r.o, err = r.lane.open(ctx, &r.read, store, store.Name(), object0(key, opts), nil); err != nil {
-		r.slab.Release()
-		r.end()
 		return nil, err
 	}
 	r.note(r.o)
 	r.buf, r.err = r.fill(r.slab.Bytes()[:firstBytes])
 	if r.err != nil && r.err != io.EOF && len(r.buf) == 0 {
-		err := r.err
-		r.Close()
-		return nil, err
+		return nil, r.err
 	}
+	opened = true
 	return r, nil
 }
 
@@ -154,11 +157,11 @@ func (r *Reader) Close() error {
 		return nil
 	}
 	r.shut = true
+	defer r.end()
+	defer r.slab.Release()
 	if r.o != nil {
 		r.o.close()
 	}
-	r.slab.Release()
-	r.end()
 	return nil
 }
 

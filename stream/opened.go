@@ -38,6 +38,7 @@ type opened struct {
 	began     int64   // decoded offset that belongs to it
 	err       error   // sticky
 	wants     int64   // what dec asked for in vain
+	busy      bool    // dec is at work; at the end it has panicked
 	parked    *parked // dec was given up, and is made anew by the next read
 	examining bool    // the first decoded bytes are still to be looked at
 	head      []byte  // of them, what was too little to tell
@@ -62,6 +63,12 @@ type position struct {
 func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source string, obj blob.Object, pos *position) (*opened, error) {
 	l.label("")
 	o := &opened{l: l, r: r, store: store, local: store.Traits().Local, object: &object{source: source, store: store, info: obj}}
+	returned := false
+	defer func() {
+		if !returned { // a codec has panicked
+			o.close()
+		}
+	}()
 	o.waitForStore()
 	if pos != nil && pos.point.Stored > 0 {
 		c, ok := r.Codecs.Lookup(pos.codec)
@@ -71,6 +78,7 @@ func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source stri
 	}
 	rd, err := o.reader(ctx, o.stored)
 	if err != nil {
+		returned = true
 		return nil, o.failIn(ctx, err)
 	}
 	o.reads(rd)
@@ -82,6 +90,7 @@ func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source stri
 	} else {
 		err = o.start(ctx, src)
 	}
+	returned = true
 	if err != nil {
 		err = o.failIn(ctx, err)
 		o.close()
@@ -425,34 +434,49 @@ func (o *opened) failure(class Class, err error) *Error {
 	}
 }
 
-// close ends the read and keeps the decoder for the next object.
+// close ends the read and keeps the decoder for the next object, unless it has
+// panicked.
 func (o *opened) close() {
+	defer o.reads(nil)
+	defer o.closeInput()
 	o.index.close()
-	if o.dec != nil {
-		if o.key.class >= 0 {
-			o.key.class = memoryClass(o.memory) // it may have grown
-		}
-		k := keptDecoder{key: o.key, dec: o.dec, growth: o.growth, memory: o.memory}
-		*o.growth = growth{}
-		if o.key.class >= 0 && o.dec.Reset(codec.NewInput(empty{}, 1)) == nil && o.l.pool.keepDecoder(k) {
-			o.l.claim.transfer(o.memory)
-			if o.l.pool.budget.wanted() {
-				o.l.pool.evictDecoder()
-			}
-		} else {
-			o.dec.Close()
-			o.l.claim.release(o.memory)
-		}
-	} else if o.memory > 0 {
-		o.l.claim.release(o.memory)
+	o.closeDecoder()
+}
+
+func (o *opened) closeDecoder() {
+	dec, memory := o.dec, o.memory
+	if o.key.class >= 0 {
+		o.key.class = memoryClass(memory) // it may have grown
 	}
 	o.dec, o.memory, o.l.o = nil, 0, nil
+	kept := false
+	defer func() {
+		if !kept {
+			o.l.claim.release(memory)
+		}
+	}()
+	if dec == nil {
+		return
+	}
+	k := keptDecoder{key: o.key, dec: dec, growth: o.growth, memory: memory}
+	*o.growth = growth{}
+	if o.busy || o.key.class < 0 || dec.Reset(codec.NewInput(empty{}, 1)) != nil || !o.l.pool.keepDecoder(k) {
+		dec.Close()
+		return
+	}
+	kept = true
+	o.l.claim.transfer(memory)
+	if o.l.pool.budget.wanted() {
+		o.l.pool.evictDecoder()
+	}
+}
+
+func (o *opened) closeInput() {
 	if o.in != nil {
 		o.stored = o.storedOffset()
 		o.in.Reset(empty{})
 		o.l.in, o.in = o.in, nil
 	}
-	o.reads(nil)
 }
 
 // empty is what a kept decoder is reset to, so that it holds on to no object. It

@@ -48,7 +48,7 @@ func (o *opened) decode(ctx context.Context, p []byte) (int, error) {
 				return 0, err
 			}
 		}
-		n, err := o.dec.Read(p)
+		n, err := o.readDecoder(p)
 		switch {
 		case o.wants == 0:
 			return n, err
@@ -59,6 +59,13 @@ func (o *opened) decode(ctx context.Context, p []byte) (int, error) {
 			return 0, err
 		}
 	}
+}
+
+func (o *opened) readDecoder(p []byte) (int, error) {
+	o.busy = true
+	n, err := o.dec.Read(p)
+	o.busy = false
+	return n, err
 }
 
 // unpark opens the object again and decodes up to where it was.
@@ -92,7 +99,7 @@ func (o *opened) unpark(ctx context.Context) error {
 		if err := o.l.work(ctx, left); err != nil {
 			return err
 		}
-		n, err := o.dec.Read(buf[:min(int64(len(buf)), o.decoded-at)])
+		n, err := o.readDecoder(buf[:min(int64(len(buf)), o.decoded-at)])
 		at += int64(n)
 		o.again += int64(n)
 		o.l.permit.did(int64(n))

@@ -190,8 +190,8 @@ func (r *restoring) run(ctx context.Context) {
 			return
 		}
 		looks.Go(func() {
-			r.look(ctx, d)
-			<-slots
+			defer func() { <-slots }()
+			r.job.guard(func() { r.look(ctx, d) })
 		})
 	}
 }

@@ -104,9 +104,13 @@ func (s *stats) fill(r *Report) {
 	r.PeakHeap, r.FirstRecord = s.peakHeap, s.first
 }
 
-// countRequests is the trace of the job with requests counted first.
+// countRequests is the trace of the job with requests counted first. That hook is
+// called on goroutines of the store's.
 func (j *job) countRequests() *Trace {
 	t := *j.trace
+	if hook := t.Request; hook != nil {
+		t.Request = func(q Request) { j.guard(func() { hook(q) }) }
+	}
 	t.Request = join(func(q Request) {
 		j.mu.Lock()
 		j.stats.requests.add(q)

@@ -57,9 +57,9 @@ func (w *worker) run(wctx, ctx context.Context) {
 
 func (w *worker) openWriter(ctx context.Context) error {
 	w.block(meter.Sink)
-	w.job.opening <- struct{}{}
-	wr, err := w.job.sink.Open(ctx, w.id)
-	<-w.job.opening
+	var wr Writer
+	var err error
+	alone(w.job.opening, func() { wr, err = w.job.sink.Open(ctx, w.id) })
 	if err == nil && wr == nil {
 		err = errors.New("no Writer")
 	}
@@ -123,21 +123,29 @@ func (w *worker) durable() bool {
 	return ok && d.durable()
 }
 
-// leave closes what the lane has open and goes idle.
+// leave closes what the lane has open and goes idle, also when the user's code has
+// panicked or ended the goroutine.
 func (w *worker) leave() {
-	if w.reading != nil {
-		w.reading.close()
+	defer func() {
+		w.enter(meter.Idle)
+		w.lane.close()
+	}()
+	defer w.closeWriter()
+	if b := w.reading; b != nil {
 		w.reading = nil
+		b.close()
 	}
+}
+
+func (w *worker) closeWriter() {
 	w.job.withdraw(w.finished)
-	if w.writer != nil {
-		w.block(meter.Sink)
-		if err := w.writer.Close(); err != nil {
-			w.job.fail(sinkError(context.Background(), "close", err))
-		}
+	if w.writer == nil {
+		return
 	}
-	w.enter(meter.Idle)
-	w.lane.close()
+	w.block(meter.Sink)
+	if err := w.writer.Close(); err != nil {
+		w.job.fail(sinkError(context.Background(), "close", err))
+	}
 }
 
 // object reads one object to its end, as often as the policy wants.
