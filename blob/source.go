@@ -102,6 +102,9 @@ func Shard(src Source, i, n int) Source {
 			}
 			return func(yield func(Object, error) bool) {
 				for obj, err := range src.Objects(ctx, after) {
+					if err == nil {
+						err = ctx.Err() // most are passed over
+					}
 					if err == nil && shardOf(obj.Key, n) != i {
 						continue
 					}

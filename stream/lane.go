@@ -99,8 +99,13 @@ func (l *lane) enter(s meter.Stage) (left meter.Stage, now time.Time) {
 	return l.meter.Enter(s)
 }
 
-// work enters a stage that needs a permit, waiting for one in stage queue.
+// work enters a stage that needs a permit, waiting for one in stage queue. It is
+// called for each slab, and fails when ctx is over: a decoder that has the bytes it
+// needs would never look at it.
 func (l *lane) work(ctx context.Context, s meter.Stage) error {
+	if ctx.Err() != nil {
+		return ended(ctx)
+	}
 	if !l.permit.resume() {
 		l.enter(meter.Queue)
 		if err := l.permit.wait(ctx); err != nil {

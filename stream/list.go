@@ -37,6 +37,9 @@ func (j *job) list(ctx context.Context) {
 			}
 			return
 		}
+		if ctx.Err() != nil {
+			return // the source may yield without looking at it
+		}
 		mark.Ordinal++
 		mark.Key = obj.Key
 		t := &task{ordinal: mark.Ordinal, obj: obj}

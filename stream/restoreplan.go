@@ -83,6 +83,9 @@ func planRestore(ctx context.Context, src blob.Source, opts *RestoreOptions, ask
 	var asking sync.WaitGroup
 	var err error
 	for obj, oerr := range src.Objects(ctx, blob.Mark{}) {
+		if oerr == nil && ctx.Err() != nil {
+			oerr = ended(ctx) // the source may yield without looking at it
+		}
 		if oerr != nil {
 			if err = listError(src.Name, oerr); ctx.Err() != nil {
 				err = withCause(ctx, err)
