@@ -72,6 +72,9 @@ func (b *batcher) fillIndex(ctx context.Context) error {
 		b.start, b.end = 0, b.lastEnd()
 		b.decoded += int64(b.end)
 		b.l.permit.did(int64(b.end))
+		if err == nil {
+			err = b.progressed(len(ends))
+		}
 		switch {
 		case err == io.EOF:
 			b.eof = true

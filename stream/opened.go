@@ -37,6 +37,7 @@ type opened struct {
 	again     int64   // bytes decoded once more after that
 	began     int64   // decoded offset that belongs to it
 	err       error   // sticky
+	idle      int     // reads in a row that returned nothing
 	wants     int64   // what dec asked for in vain
 	busy      bool    // dec is at work; at the end it has panicked
 	parked    *parked // dec was given up, and is made anew by the next read
@@ -313,6 +314,9 @@ func (o *opened) read(ctx context.Context, p []byte) (int, error) {
 		return 0, o.failIn(ctx, err)
 	}
 	n, err := o.decode(ctx, p)
+	if err == nil && len(p) > 0 {
+		err = o.progressed(n)
+	}
 	if o.examining {
 		o.examine(p[:n], err)
 		if refused := o.refuseContainer(); refused != nil {
@@ -331,6 +335,22 @@ func (o *opened) read(ctx context.Context, p []byte) (int, error) {
 	}
 	o.err = err
 	return n, err
+}
+
+// mostIdle is how often a decoder, or the reader of an indexed format, may return
+// nothing.
+const mostIdle = 100
+
+// progressed is an error once n was 0 too often: what returns nothing again and again
+// would be asked without end.
+func (o *opened) progressed(n int) error {
+	if o.idle++; n > 0 {
+		o.idle = 0
+	}
+	if o.idle >= mostIdle {
+		return io.ErrNoProgress
+	}
+	return nil
 }
 
 // proven is io.EOF if every stored byte was read, whatever the decoder thinks.

@@ -6,9 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
+	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/stream"
 )
@@ -170,5 +172,42 @@ func TestCanceledBetweenRefusals(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || refused != 10 || rep.Counts.Remaining().Objects != 1 {
 			t.Errorf("%s: got %v after %d refusals, counts %+v, want the end of the context after 10", tt.frame, err, refused, rep.Counts)
 		}
+	}
+}
+
+// idle returns nothing, as a decoder and as the reader of an indexed format.
+type idle struct{}
+
+func (idle) Read([]byte) (int, error)                              { return 0, nil }
+func (idle) Reset(io.Reader) error                                 { return nil }
+func (idle) Close() error                                          { return nil }
+func (idle) State() []byte                                         { return nil }
+func (idle) Fill(_ []byte, ends []uint32) ([]uint32, error)        { return ends, nil }
+func (idle) open(io.Reader, *codec.Options) (codec.Decoder, error) { return idle{}, nil }
+
+// A codec or an indexed format that returns neither data nor an error is the
+// object's error, for whoever reads.
+func TestNothingAgainAndAgain(t *testing.T) {
+	codecs := codec.Default().Clone()
+	codecs.Register(codec.Codec{Name: "idle", NewReader: idle{}.open})
+	frames := frame.Default().Clone()
+	frames.RegisterIndexed(frame.Indexed{Name: "idle", Open: func(io.ReaderAt, int64, *frame.Options) (frame.IndexedReader, error) { return idle{}, nil }})
+	s := store(t, map[string][]byte{"a": []byte("some text")})
+	for name, read := range map[string]stream.ReadOptions{
+		"a codec": {Codec: "idle", Codecs: codecs}, "an indexed format": {Frame: "idle", Framers: frames},
+	} {
+		rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{Read: read})
+		if !errors.Is(err, io.ErrNoProgress) || rep.Complete() {
+			t.Errorf("%s: a job ends with %v", name, err)
+		}
+		for _, err = range stream.Records(t.Context(), s, "a", &read) {
+		}
+		if !errors.Is(err, io.ErrNoProgress) {
+			t.Errorf("%s: Records ends with %v", name, err)
+		}
+	}
+	read := stream.ReadOptions{Codec: "idle", Codecs: codecs}
+	if _, err := stream.Open(t.Context(), s, "a", &read); !errors.Is(err, io.ErrNoProgress) {
+		t.Errorf("Open: got %v", err)
 	}
 }
