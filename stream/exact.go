@@ -20,7 +20,7 @@ import (
 // marshalExact is the JSON of the struct v.
 func marshalExact(v any) ([]byte, error) {
 	from := reflect.ValueOf(v)
-	to := reflect.New(twin(from.Type())).Elem()
+	to := reflect.New(twinOf(from.Type())).Elem()
 	n := 0
 	for i := range from.NumField() {
 		f := from.Field(i)
@@ -48,7 +48,7 @@ func marshalExact(v any) ([]byte, error) {
 // unmarshalExact reads what marshalExact writes into the struct that v points to.
 func unmarshalExact(data []byte, v any) error {
 	to := reflect.ValueOf(v).Elem()
-	ptr := reflect.New(twin(to.Type()))
+	ptr := reflect.New(twinOf(to.Type()))
 	if err := json.Unmarshal(data, ptr.Interface()); err != nil {
 		return err
 	}
@@ -68,6 +68,28 @@ func unmarshalExact(data []byte, v any) error {
 		n += 2
 	}
 	return nil
+}
+
+// twins are those of the types below, made once: a manifest may hold 10,000 entries.
+var twins = twinsOf(
+	reflect.TypeFor[Manifest](), reflect.TypeFor[JobID](), reflect.TypeFor[ManifestEntry](),
+	reflect.TypeFor[QuarantineEntry](), reflect.TypeFor[FramerReport](), reflect.TypeFor[NoteReport](),
+)
+
+func twinsOf(types ...reflect.Type) map[reflect.Type]reflect.Type {
+	m := map[reflect.Type]reflect.Type{}
+	for _, t := range types {
+		m[t] = twin(t)
+	}
+	return m
+}
+
+// twinOf is the twin of a type.
+func twinOf(t reflect.Type) reflect.Type {
+	if tw := twins[t]; tw != nil {
+		return tw
+	}
+	return twin(t)
 }
 
 // twin is the struct type t with two fields for each string: the text, and the

@@ -89,7 +89,7 @@ func TestListOutOfOrder(t *testing.T) {
 			for _, err := range d.List(t.Context(), "", after) {
 				last = err
 			}
-			wantClass(t, "a/b, "+second, last, nil)
+			wantClass(t, "a/b, "+second, last, driver.ErrOrder)
 		}
 	}
 }

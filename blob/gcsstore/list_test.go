@@ -71,6 +71,6 @@ func TestListOutOfOrder(t *testing.T) {
 		for _, err := range d.List(t.Context(), "", "") {
 			last = err
 		}
-		wantClass(t, "b, "+second, last, nil)
+		wantClass(t, "b, "+second, last, driver.ErrOrder)
 	}
 }
