@@ -89,7 +89,7 @@ func (s *span) run(h *hedge) {
 	if info.Asked == 0 {
 		return
 	}
-	q, err := s.pin.send(s.ctx, info, h.begin)
+	q, err := s.pin.send(s.ctx, info, s.pin.store.patience(0), h.begin)
 	if err != nil {
 		return
 	}

@@ -41,7 +41,8 @@ type request struct {
 	empty  int   // reads in a row without a byte
 	start  time.Time
 	waited time.Duration // for the body
-	stall  *time.Timer   // ends what gives nothing; nil: no limit
+	stall  *time.Timer   // ends what gives nothing; nil: no limit yet
+	limit  time.Duration // of the wait under way
 	ended  bool
 
 	taste    []byte // read ahead of Read by foretaste
@@ -49,12 +50,13 @@ type request struct {
 }
 
 // send asks for length bytes from info.Offset on, -1 for all, and checks which
-// bytes of which object answer. The request is given to begun before it is sent.
-func (p *pin) send(ctx context.Context, info Request, begun func(*request)) (*request, error) {
+// bytes of which object answer. It may take as long as limit for the first byte, 0 for
+// ever. The request is given to begun before it is sent.
+func (p *pin) send(ctx context.Context, info Request, limit time.Duration, begun func(*request)) (*request, error) {
 	info.Key = p.key
-	q := &request{pin: p, info: info, start: time.Now()}
+	q := &request{pin: p, info: info, start: time.Now(), limit: limit}
 	q.ctx, q.cancel = context.WithCancelCause(ctx)
-	if limit := p.store.retry.stall; limit > 0 {
+	if limit > 0 {
 		q.stall = time.AfterFunc(limit, func() { q.cancel(errStalled) })
 	}
 	if begun != nil {
@@ -76,6 +78,7 @@ func (p *pin) send(ctx context.Context, info Request, begun func(*request)) (*re
 		return nil, err
 	}
 	p.store.pace.answered(q.info.FirstByte)
+	p.store.answered(q.info.FirstByte)
 	return q, nil
 }
 
@@ -226,8 +229,13 @@ func (q *request) atEnd() bool {
 
 // arm lets the watchdog run for one wait.
 func (q *request) arm() {
-	if q.stall != nil {
-		q.stall.Reset(q.pin.store.retry.stall)
+	q.limit = q.pin.store.retry.stall
+	switch {
+	case q.limit == 0:
+	case q.stall == nil:
+		q.stall = time.AfterFunc(q.limit, func() { q.cancel(errStalled) })
+	default:
+		q.stall.Reset(q.limit)
 	}
 }
 
@@ -242,7 +250,7 @@ func (q *request) cause(err error) error {
 	if context.Cause(q.ctx) == errPassed {
 		return errPassed
 	}
-	return stalled(q.ctx, err, q.pin.store.retry.stall)
+	return stalled(q.ctx, err, q.limit)
 }
 
 // end closes the body and reports the request, once.

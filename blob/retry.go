@@ -37,6 +37,12 @@ type Retry struct {
 	// limit. Local stores have none.
 	Stall time.Duration
 
+	// FirstByte is Stall for the first byte of an answer. After a request that
+	// was given up for want of it, the next one waits twice as long, up to four
+	// times FirstByte, and a Store that was answered late waits that long from
+	// then on. 0 means Stall, negative no limit.
+	FirstByte time.Duration
+
 	// Burst and Share are the Store's budget of repeated requests: Burst, and
 	// Share of all requests beside. Beyond them a fault is final, and is
 	// [ErrRetryBudget]: an outage does not multiply the load. 0 means 100
@@ -59,6 +65,7 @@ type retry struct {
 	attempts    int
 	floor, ceil time.Duration
 	stall       time.Duration // 0: none
+	firstByte   time.Duration // 0: none
 	hedge       bool
 	local       bool
 }
@@ -67,6 +74,7 @@ const (
 	backoffGrowth = 4        // five waits then span from 0.1 s to 20 s
 	progress      = 64 << 10 // bytes after which failures are counted anew
 	listPatience  = 10       // stalls that a listing may take for one object
+	morePatience  = 4        // of FirstByte, at most
 	hedgeBurst    = 8
 	hedgeShare    = 0.05
 )
@@ -87,8 +95,9 @@ func (s *Store) SetRetry(r *Retry) {
 		hedge:    !o.NoHedge && !s.traits.Local,
 		local:    s.traits.Local,
 	}
+	s.retry.firstByte = max(0, cmp.Or(o.FirstByte, o.Stall, 15*time.Second))
 	if s.retry.local {
-		s.retry.stall = 0
+		s.retry.stall, s.retry.firstByte = 0, 0
 	}
 	s.retries = newAllowance(cmp.Or(o.Burst, 100), max(0, cmp.Or(o.Share, 0.2)))
 	s.hedges = newAllowance(hedgeBurst, hedgeShare)
@@ -99,6 +108,7 @@ type healer struct {
 	s        *Store
 	op, key  string    // as in Error
 	failures int       // in a row
+	stalls   int       // of them, those that gave nothing
 	began    time.Time // of the request that failed first; zero: not known
 }
 
@@ -109,7 +119,7 @@ func (s *Store) healer(op, key string) healer {
 
 // succeeded forgets the failures.
 func (h *healer) succeeded() {
-	h.failures, h.began = 0, time.Time{}
+	h.failures, h.stalls, h.began = 0, 0, time.Time{}
 }
 
 // heal returns nil when the operation is to be tried again, after the wait that
@@ -117,8 +127,12 @@ func (h *healer) succeeded() {
 // the connection's fault unless it is named.
 func (h *healer) heal(ctx context.Context, err error, midway bool) error {
 	r := &h.s.retry
-	if ctx.Err() != nil || !r.mayHeal(err, midway) {
+	h.s.hear(err)
+	if ctx.Err() != nil || !r.mayHeal(err, midway) || !h.s.heard.Load() && errors.Is(err, driver.ErrNoHost) {
 		return err
+	}
+	if _, ok := errors.AsType[*stallError](err); ok {
+		h.stalls++
 	}
 	if h.began.IsZero() || midway && h.failures == 0 {
 		h.began = time.Now()
@@ -207,10 +221,45 @@ func sleep(ctx context.Context, d time.Duration) error {
 // errStalled is the cause with which a watchdog ends a request.
 var errStalled = errors.New("stalled")
 
+// stallError is a request that gave nothing for as long as it may.
+type stallError struct{ limit time.Duration }
+
+func (e *stallError) Error() string {
+	return fmt.Sprintf("nothing came for %v: %v", e.limit, ErrTransient)
+}
+
+func (e *stallError) Is(target error) bool { return target == ErrTransient }
+
+// hear notes that the service answered: with err, which is nil or not of the way to it.
+func (s *Store) hear(err error) {
+	if !errors.Is(err, ErrTransient) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		s.heard.Store(true)
+	}
+}
+
+// patience is how long a request may take for its first byte, after so many that gave
+// nothing; 0 means that there is no limit.
+func (s *Store) patience(stalls int) time.Duration {
+	least := s.retry.firstByte
+	return min(max(least<<min(stalls, 8), time.Duration(s.slowest.Load())), morePatience*least)
+}
+
+// answered notes how long an answer took. Who answers late will do so again: nothing is
+// given up in less than twice the time.
+func (s *Store) answered(wait time.Duration) {
+	s.heard.Store(true)
+	for {
+		was := s.slowest.Load()
+		if int64(2*wait) <= was || s.slowest.CompareAndSwap(was, int64(2*wait)) {
+			return
+		}
+	}
+}
+
 // stalled names the fault that a watchdog has found; other errors stay.
 func stalled(ctx context.Context, err error, limit time.Duration) error {
 	if context.Cause(ctx) == errStalled {
-		return fmt.Errorf("nothing came for %v: %w", limit, ErrTransient)
+		return &stallError{limit}
 	}
 	return err
 }
@@ -219,8 +268,10 @@ func stalled(ctx context.Context, err error, limit time.Duration) error {
 func try[T any](ctx context.Context, s *Store, op, key string, call func(ctx context.Context) (T, error)) (T, error) {
 	h := s.healer(op, key)
 	for s.retries.earn(); ; {
-		v, err := watched(ctx, s.retry.stall, call)
+		began := time.Now()
+		v, err := watched(ctx, s.patience(h.stalls), call)
 		if err == nil {
+			s.answered(time.Since(began))
 			return v, nil
 		}
 		if err := h.heal(ctx, err, false); err != nil {

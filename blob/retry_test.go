@@ -35,7 +35,7 @@ func TestRetryAttempts(t *testing.T) {
 		{nil, "reset", 6, 28500 * time.Millisecond, errReset},
 		{nil, "short", 6, 28500 * time.Millisecond, io.ErrUnexpectedEOF},
 		{nil, "whole", 6, 28500 * time.Millisecond, blob.ErrTransient},
-		{&blob.Retry{Stall: time.Second, NoHedge: true}, "hang", 6, 34500 * time.Millisecond, blob.ErrTransient},
+		{&blob.Retry{Stall: time.Second, NoHedge: true}, "hang", 6, 47500 * time.Millisecond, blob.ErrTransient},
 		{&blob.Retry{Stall: time.Second, NoHedge: true}, "stall", 6, 34500 * time.Millisecond, blob.ErrTransient},
 	} {
 		synctest.Test(t, func(t *testing.T) {

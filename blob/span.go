@@ -90,7 +90,7 @@ func (s *span) send() (*request, error) {
 		info.Asked = s.asked - info.Offset
 	}
 	s.patience = s.pin.store.pace.late()
-	q, err := s.pin.send(s.ctx, info, s.watch)
+	q, err := s.pin.send(s.ctx, info, s.pin.store.patience(s.healer.stalls), s.watch)
 	s.unwatch()
 	s.patience = max(s.patience, slowFloor)
 	if err == nil {

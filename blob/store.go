@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+	"sync/atomic"
 
 	"github.com/thaw-go/thaw/blob/driver"
 )
@@ -50,6 +51,9 @@ type Store struct {
 	retries *allowance // requests asked again
 	hedges  *allowance // second requests
 	pace    pace
+
+	heard   atomic.Bool  // the service has answered
+	slowest atomic.Int64 // twice the longest wait for an answer, in nanoseconds
 }
 
 // Options configures [New]. Nil means the zero value.

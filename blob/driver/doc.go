@@ -15,7 +15,7 @@
 // [ErrTransient], [ErrConflict], [ErrUnsupported] or a context error, so that
 // [errors.Is] finds it. An error that matches none of them is final and of
 // class other. Timeouts, throttling, 5xx answers and name look-ups that fail
-// are ErrTransient, never fs.ErrNotExist.
+// are ErrTransient, never fs.ErrNotExist; a name that does not exist is [ErrNoHost].
 //
 // Package drivertest holds the conformance suite.
 package driver

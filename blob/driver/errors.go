@@ -29,6 +29,17 @@ func (e *OrderError) Error() string {
 // Is makes the error ErrOrder.
 func (e *OrderError) Is(target error) bool { return target == ErrOrder }
 
+// ErrNoHost says that the name of a service's host does not exist, by an answer of the
+// name service. It is [ErrTransient] too: such answers come and go while names are
+// changed. Where nothing was ever reached it is final, since a name is mistyped then.
+var ErrNoHost error = noHost{}
+
+type noHost struct{}
+
+func (noHost) Error() string { return "no such host" }
+
+func (noHost) Is(target error) bool { return target == ErrTransient }
+
 // ErrFolder says that a folder has the key and no object does, for stores that know
 // folders. It is fs.ErrNotExist too.
 var ErrFolder = fmt.Errorf("is a folder, not an object: %w", fs.ErrNotExist)

@@ -11,7 +11,8 @@
 //
 // Those of gocloud.dev's gcsblob: anonymous=true and access_id=- read without
 // credentials, universe_domain names another domain of the service, grpc=true and
-// zonal=true choose the gRPC API. private_key_path and any other access_id serve
+// zonal=true choose the gRPC API; beside them user_project names the project that pays
+// where a bucket's requesters do. private_key_path and any other access_id serve
 // signed URLs, and are taken without effect.
 //
 // # Versions

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"slices"
 
 	"cloud.google.com/go/auth"
 	"cloud.google.com/go/storage"
@@ -79,7 +80,19 @@ func wordsOf(e *googleapi.Error) string {
 	if message != "" {
 		words += ": " + message
 	}
+	if e.Code == http.StatusBadRequest && requesterPays(e) {
+		words += " (user_project=ID in its URL names the project that pays)"
+	}
 	return words
+}
+
+// requesterPays knows the refusal of a bucket whose requesters pay, of either API.
+func requesterPays(e *googleapi.Error) bool {
+	var answer struct{ Code string }
+	if xml.Unmarshal([]byte(e.Body), &answer) == nil && answer.Code == "UserProjectMissing" {
+		return true
+	}
+	return slices.ContainsFunc(e.Errors, func(item googleapi.ErrorItem) bool { return item.Reason == "required" })
 }
 
 // token knows the refusals of those who give out access tokens.

@@ -38,7 +38,11 @@ func openURL(ctx context.Context, u *url.URL) (*blob.Opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := New(client.Bucket(u.Host), nil)
+	bucket := client.Bucket(u.Host)
+	if p.userProject != "" {
+		bucket = bucket.UserProject(p.userProject)
+	}
+	d := New(bucket, nil)
 	d.client = client
 	return &blob.Opened{Driver: d, Key: strings.TrimPrefix(u.Path, "/")}, nil
 }
@@ -49,6 +53,8 @@ type params struct {
 	universe  string // domain of the service; empty means googleapis.com
 	grpc      bool
 	zonal     bool
+
+	userProject string // pays for requests; empty means the bucket's owner
 }
 
 func parse(q url.Values) (p params, err error) {
@@ -65,6 +71,8 @@ func parse(q url.Values) (p params, err error) {
 		case "access_id":
 			p.anonymous = p.anonymous || value == "-"
 		case "private_key_path": // like access_id, of use for signed URLs only
+		case "user_project":
+			p.userProject = value
 		case "universe_domain":
 			p.universe = value
 		case "grpc":

@@ -28,6 +28,9 @@ func classify(ctx context.Context, err error) error {
 	if end := ctx.Err(); end != nil {
 		return as(end, err)
 	}
+	if e, ok := errors.AsType[*net.DNSError](err); ok && e.IsNotFound {
+		return as(driver.ErrNoHost, err)
+	}
 	if isNetwork(err) {
 		return as(driver.ErrTransient, err)
 	}

@@ -7,7 +7,8 @@
 // of gocloud.dev: region, profile, anonymous, role and its companions, endpoint,
 // hostname_immutable, use_path_style (or s3ForcePathStyle), disable_https,
 // dualstack, fips, accelerate, rate_limiter_capacity, ssetype, kmskeyid,
-// request_checksum_calculation and response_checksum_validation. What they leave open comes
+// request_checksum_calculation and response_checksum_validation; beside them
+// request_payer=requester, for buckets whose requesters pay. What they leave open comes
 // from the environment and the shared files of the AWS SDK, credentials always.
 // An endpoint is a whole URL, and without a region means us-east-1; services beside
 // S3 mostly want use_path_style=true too:

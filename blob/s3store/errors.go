@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"net/http"
 	"slices"
 
@@ -96,10 +97,16 @@ func (d *Driver) classify(ctx context.Context, err error) error {
 			return fmt.Errorf("bucket %q is in region %s: %w", d.bucket, region, err)
 		}
 	}
+	if status == http.StatusForbidden && (code == "AccessDenied" || code == "Forbidden") && !d.opts.RequesterPays {
+		err = fmt.Errorf("%w (a bucket whose requesters pay needs request_payer=requester in its URL)", err)
+	}
 	if class := classOf(code, status); class != nil {
 		return &classified{class, err}
 	}
 	if isTransport(err) {
+		if e, ok := errors.AsType[*net.DNSError](err); ok && e.IsNotFound {
+			return &classified{driver.ErrNoHost, err}
+		}
 		return &classified{driver.ErrTransient, err}
 	}
 	return err

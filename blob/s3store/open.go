@@ -55,11 +55,19 @@ func open(ctx context.Context, u *url.URL) (*blob.Opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	if d.opts.RequesterPays {
+		d.each = append(d.each, requesterPays)
+	}
 	cfg, err := gcaws.V2ConfigFromURLParams(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	silence(&cfg)
+	for _, endpoint := range []string{q.Get("endpoint"), aws.ToString(cfg.BaseEndpoint)} {
+		if err := wholeURL(endpoint); err != nil {
+			return nil, err
+		}
+	}
 	if cfg.Region == "" {
 		if q.Get("endpoint") == "" && aws.ToString(cfg.BaseEndpoint) == "" {
 			return nil, errors.New("no region: add ?region= or set AWS_REGION")
@@ -85,6 +93,21 @@ func open(ctx context.Context, u *url.URL) (*blob.Opened, error) {
 	return &blob.Opened{Driver: d, Key: strings.TrimPrefix(u.Path, "/")}, nil
 }
 
+// wholeURL refuses an endpoint that no request could be sent to.
+func wholeURL(endpoint string) error {
+	if endpoint == "" {
+		return nil
+	}
+	u, err := url.Parse(endpoint)
+	if err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
+		return nil
+	}
+	if !strings.Contains(endpoint, "://") {
+		return errors.New("the endpoint is a whole URL: http:// or https:// is missing before the host")
+	}
+	return errors.New("the endpoint is no URL of the form https://host or http://host:port")
+}
+
 // silence discards what the SDK logs: stderr is the program's, and the errors tell.
 // The clients that look for credentials have the logger already.
 func silence(cfg *aws.Config) {
@@ -107,6 +130,13 @@ func takeS3(q url.Values, opts *Options) (change func(*s3.Options), err error) {
 		}
 	}
 	opts.KMSKeyID = q.Get("kmskeyid")
+	switch value := q.Get("request_payer"); value {
+	case "":
+	case "requester":
+		opts.RequesterPays = true
+	default:
+		return nil, fmt.Errorf("parameter request_payer is requester, not %q", value)
+	}
 	flags := []struct {
 		name string
 		set  func(o *s3.Options, on bool)
@@ -128,6 +158,7 @@ func takeS3(q url.Values, opts *Options) (change func(*s3.Options), err error) {
 		q.Del(f.name)
 	}
 	q.Del("ssetype")
+	q.Del("request_payer")
 	q.Del("kmskeyid")
 	return func(o *s3.Options) {
 		for _, c := range changes {

@@ -116,6 +116,12 @@ func TestMalformedURLs(t *testing.T) {
 		"s3://bucket?region=x&profile=nonesuch":    "nonesuch",
 		"s3://bucket?region=x&anonymous=perhaps":   "anonymous",
 		"s3://bucket?region=x&role=admin":          "role",
+		"s3://bucket?region=x&request_payer=owner": "request_payer is requester",
+		"s3://bucket?endpoint=localhost:9000":      "http:// or https:// is missing",
+		"s3://bucket?endpoint=minio.lan":           "http:// or https:// is missing",
+		"s3://bucket?endpoint=127.0.0.1:9000":      "http:// or https:// is missing",
+		"s3://bucket?endpoint=ftp://minio.lan":     "https://host",
+		"s3://bucket?endpoint=http://":             "https://host",
 		"s3://bucket?region=x&token=hunter2&sig=1": "unknown query parameter",
 	} {
 		_, err := blob.Open(t.Context(), url)

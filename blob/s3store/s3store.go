@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
@@ -22,6 +23,10 @@ type Options struct {
 
 	// KMSKeyID names the key for it. Empty means the service's own.
 	KMSKeyID string
+
+	// RequesterPays says that the account of the client pays for its requests,
+	// which buckets of that kind demand of everyone but their owner.
+	RequesterPays bool
 
 	// PageSize is how many objects a page of a listing may have. 0 means what
 	// the service gives, 1,000 on S3.
@@ -48,7 +53,15 @@ func New(client *s3.Client, bucket string, opts *Options) *Driver {
 	if opts != nil {
 		d.opts = *opts
 	}
+	if d.opts.RequesterPays {
+		d.each = append(d.each, requesterPays)
+	}
 	return d
+}
+
+// requesterPays sends the header that accepts the charge, with every request.
+func requesterPays(o *s3.Options) {
+	o.APIOptions = append(o.APIOptions, smithyhttp.SetHeaderValue("X-Amz-Request-Payer", "requester"))
 }
 
 // Open is [New] as a store, named s3://bucket.

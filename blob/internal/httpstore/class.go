@@ -57,6 +57,9 @@ func Network(err error) error {
 	if isCertificate(err) {
 		return nil
 	}
+	if e, ok := errors.AsType[*net.DNSError](err); ok && e.IsNotFound {
+		return driver.ErrNoHost
+	}
 	if _, ok := errors.AsType[*net.OpError](err); ok {
 		return driver.ErrTransient
 	}

@@ -226,3 +226,21 @@ func TestStatus(t *testing.T) {
 		}
 	}
 }
+
+// A name that does not exist is told from a name service that fails.
+func TestNoHost(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		err  *net.DNSError
+		want bool
+	}{
+		{&net.DNSError{IsNotFound: true}, true},
+		{&net.DNSError{IsTimeout: true}, false},
+		{&net.DNSError{IsTemporary: true}, false},
+	} {
+		got := httpstore.Network(&net.OpError{Op: "dial", Err: c.err})
+		if errors.Is(got, driver.ErrNoHost) != c.want || !errors.Is(got, driver.ErrTransient) {
+			t.Errorf("%+v: got %v, want no host: %t", c.err, got, c.want)
+		}
+	}
+}
