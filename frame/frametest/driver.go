@@ -13,7 +13,8 @@ import (
 // breaks its contract.
 var ErrContract = errors.New("contract broken")
 
-// maxKept is how many bytes Resync may want to be given again.
+// maxKept is how many bytes Resync may want to be given again, and after how many
+// a Scanner must report a record's end.
 const maxKept = 64 << 10
 
 // poison overwrites slabs after use, so that a reference kept to one shows.
@@ -32,8 +33,9 @@ type Record struct {
 type Driver struct {
 	Framer frame.Framer
 
-	// Options are given to Framer.New; MaxRecord is enforced on raw bytes too.
-	// Nil means the zero value.
+	// Options are given to Framer.New; MaxRecord is enforced on raw bytes too. A
+	// record without an end within MaxRecord and 64 KiB is too long, unless it is
+	// bad within these. Nil means the zero value.
 	Options *frame.Options
 
 	// Slab is how many bytes a slab holds; it grows where a record needs more. 0
@@ -68,7 +70,7 @@ func (d *Driver) Split(data []byte) (records []Record, skipped int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	run := &run{driver: d, opts: opts, scanner: s, data: data, offset: opts.Offset}
+	run := &run{driver: d, opts: opts, scanner: s, data: data, offset: opts.Offset, refused: -1}
 	err = run.all()
 	return run.records, run.skipped, err
 }
@@ -93,14 +95,20 @@ type run struct {
 	ends    []uint32
 	records []Record
 	skipped int
+	refused int64 // where the last bad record began, -1 for none
+	left    bool  // it was left out, and no record came since
 }
 
 func (r *run) all() error {
 	for {
 		eof := r.fill()
-		if err := r.scan(eof); err != nil {
-			if eof, err = r.resync(err, eof); err != nil {
-				return err
+		for again := true; again; {
+			again = false
+			if err := r.scan(eof); err != nil {
+				if eof, err = r.resync(err, eof); err != nil {
+					return err
+				}
+				again = eof || len(r.tail) > 0
 			}
 		}
 		if eof {
@@ -143,51 +151,40 @@ func overwrite(b []byte) {
 	}
 }
 
+// scan takes the records in tail. The error is that of the record after them.
 func (r *run) scan(eof bool) error {
-	const sentinel = 0xfeedface // an end from before, which must stay
-	slab := r.tail
-	ends, err := r.scanner.Scan(slab, eof, append(r.ends[:0], sentinel))
-	if len(ends) == 0 || ends[0] != sentinel {
-		return fmt.Errorf("%w: Scan does not append to ends", ErrContract)
+	if r.left && len(r.tail) == 0 { // the end was left out, and is not told
+		return nil
 	}
-	r.ends = ends
-	last := 0
-	for _, end := range ends[1:] {
-		if int(end) <= last || int(end) > len(slab) {
-			return fmt.Errorf("%w: end %d behind end %d in a slab of %d bytes", ErrContract, end, last, len(slab))
+	state := bytes.Clone(r.scanner.State())
+	ends, err := r.report(r.tail, eof)
+	if errors.Is(err, ErrContract) {
+		return err
+	}
+	if before, far := r.outOfSight(ends); far {
+		if ends, err = r.judge(before, state); err == nil {
+			err = &frame.Error{Framer: r.driver.Framer.Name, Offset: int64(r.opts.MaxRecord), Err: frame.ErrTooLong}
 		}
+	}
+	slab, last := r.tail, 0
+	for _, end := range ends {
 		raw := slab[last:end:end]
 		if limit := r.opts.MaxRecord; limit > 0 && len(raw) > limit {
-			if r.driver.Skip { // its end is known: the Scanner need not help
-				r.skipped++
-				r.offset += int64(len(raw))
-				last = int(end)
-				r.tail = slab[last:]
-				continue
-			}
 			r.tail = slab[last:]
-			return &frame.Error{Framer: r.driver.Framer.Name, Offset: int64(limit), Err: frame.ErrTooLong}
-		}
-		body := raw
-		if r.driver.Framer.Body != nil {
-			body = r.driver.Framer.Body(raw, r.offset)
-			if !within(body, raw) {
-				return fmt.Errorf("%w: Body is not within the raw bytes at offset %d", ErrContract, r.offset)
+			if !r.driver.Skip {
+				return &frame.Error{Framer: r.driver.Framer.Name, Offset: int64(limit), Err: frame.ErrTooLong}
 			}
+			r.skipped++ // its end is known: the Scanner need not help
+		} else if err := r.deliver(raw); err != nil {
+			return err
 		}
-		r.records = append(r.records, Record{Data: bytes.Clone(body), Offset: r.offset, Raw: len(raw)})
 		r.offset += int64(len(raw))
 		last = int(end)
 		r.tail = slab[last:]
+		r.left = false
 	}
 	if err != nil {
-		if _, ok := errors.AsType[*frame.Error](err); !ok {
-			return fmt.Errorf("%w: error of Scan is no *frame.Error: %w", ErrContract, err)
-		}
 		return err
-	}
-	if limit := r.opts.MaxRecord; limit > 0 && len(r.tail) > limit && !eof {
-		return &frame.Error{Framer: r.driver.Framer.Name, Offset: int64(limit), Err: frame.ErrTooLong}
 	}
 	if at := r.driver.AtEnd; at != nil && last > 0 {
 		at(r.offset, bytes.Clone(r.scanner.State()))
@@ -195,14 +192,87 @@ func (r *run) scan(eof bool) error {
 	return nil
 }
 
-// resync goes on behind the record that failed with cause, if that is wanted and
-// possible.
+// report calls Scan and checks what it reports.
+func (r *run) report(slab []byte, eof bool) ([]uint32, error) {
+	const sentinel = 0xfeedface // an end from before, which must stay
+	ends, err := r.scanner.Scan(slab, eof, append(r.ends[:0], sentinel))
+	if len(ends) == 0 || ends[0] != sentinel {
+		return nil, fmt.Errorf("%w: Scan does not append to ends", ErrContract)
+	}
+	r.ends = ends
+	last := 0
+	for _, end := range ends[1:] {
+		if int(end) <= last || int(end) > len(slab) {
+			return nil, fmt.Errorf("%w: end %d behind end %d in a slab of %d bytes", ErrContract, end, last, len(slab))
+		}
+		last = int(end)
+	}
+	if _, ok := errors.AsType[*frame.Error](err); err != nil && !ok {
+		return nil, fmt.Errorf("%w: error of Scan is no *frame.Error: %w", ErrContract, err)
+	}
+	return ends[1:], err
+}
+
+// outOfSight counts the records before one that has no end within sight.
+func (r *run) outOfSight(ends []uint32) (before int, far bool) {
+	most, last := r.opts.MaxRecord+maxKept, 0
+	for i, end := range append(ends, uint32(len(r.tail))) {
+		if r.opts.MaxRecord > 0 && int(end)-last > most {
+			return i, true
+		}
+		last = int(end)
+	}
+	return 0, false
+}
+
+// judge scans again, with a new Scanner, up to where a record after these before
+// it is out of sight: what is made of it does not depend on how its bytes arrive.
+func (r *run) judge(before int, state []byte) ([]uint32, error) {
+	ends, from := r.ends[1:1+before], 0
+	if before > 0 {
+		from = int(ends[before-1])
+	}
+	s, err := r.driver.Framer.New(&frame.Options{Offset: r.offset, State: state, MaxRecord: r.opts.MaxRecord})
+	if err != nil {
+		return nil, err
+	}
+	r.scanner = s
+	again, err := r.report(r.tail[:from+r.opts.MaxRecord+maxKept+1], false)
+	if errors.Is(err, ErrContract) {
+		return nil, err
+	}
+	if len(again) != before || before > 0 && int(again[before-1]) != from {
+		return nil, fmt.Errorf("%w: other ends in the same bytes at offset %d", ErrContract, r.offset)
+	}
+	return again, err
+}
+
+// deliver takes one record.
+func (r *run) deliver(raw []byte) error {
+	body := raw
+	if r.driver.Framer.Body != nil {
+		body = r.driver.Framer.Body(raw, r.offset)
+		if !within(body, raw) {
+			return fmt.Errorf("%w: Body is not within the raw bytes at offset %d", ErrContract, r.offset)
+		}
+	}
+	r.records = append(r.records, Record{Data: bytes.Clone(body), Offset: r.offset, Raw: len(raw)})
+	return nil
+}
+
+// resync goes on after the record that failed with cause, if that is wanted and
+// possible. A second refusal at one place would never end.
 func (r *run) resync(cause error, eof bool) (bool, error) {
 	s, ok := r.scanner.(frame.Resyncer)
 	if !ok || !r.driver.Skip || errors.Is(cause, ErrContract) || errors.Is(cause, frame.ErrLost) {
 		return eof, cause
 	}
+	if r.offset <= r.refused {
+		return eof, fmt.Errorf("%w: offset %d is refused again: %w", ErrContract, r.offset, cause)
+	}
+	r.refused = r.offset
 	r.skipped++
+	r.left = true
 	for {
 		n, done := s.Resync(r.tail, eof)
 		switch {
@@ -216,11 +286,6 @@ func (r *run) resync(cause error, eof bool) (bool, error) {
 		r.tail = r.tail[n:]
 		r.offset += int64(n)
 		if done {
-			if eof && len(r.tail) > 0 {
-				if err := r.scan(true); err != nil {
-					return r.resync(err, true)
-				}
-			}
 			return eof, nil
 		}
 		eof = r.fill()
