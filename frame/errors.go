@@ -10,6 +10,10 @@ var (
 	ErrRecord  = errors.New("bad record")            // the bytes are no record of the format
 	ErrTooLong = errors.New("record over the limit") // more than Options.MaxRecord bytes
 	ErrLost    = errors.New("place lost")            // beside another: no later record can be found
+
+	// ErrUnsupported is a variant of the format that no record is found in: text in
+	// UTF-16, a sparse file in a tar archive.
+	ErrUnsupported = errors.New("not supported")
 )
 
 // Error says what is wrong with one record.

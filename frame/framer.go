@@ -58,7 +58,8 @@ type Resyncer interface {
 	// The rest, less than 64 KiB, is given again, followed by new bytes. done says
 	// that the next Scan begins with the rest, at the start of a record. At eof it
 	// is always done. A caller may refuse a Scanner that leaves nothing out and then
-	// reports the same record again.
+	// reports the same record again. Only what is bad is left out: a good record
+	// after it, whose start can be told, is where the next Scan begins.
 	//
 	// After an error that wraps [ErrLost] there is nothing to find: the rest of
 	// the object cannot be told apart, and Resync leaves it all out.

@@ -46,10 +46,14 @@ type jsonArrayScanner struct {
 	seen    int  // bytes behind the last end that were looked at
 	atStart bool // no end reported and the object's offset 0 is the slab's
 	within  bool // Resync was called and is not done
+	over    bool // the end of the object was refused and left out
 	bad     error
 }
 
 func (s *jsonArrayScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
+	if s.over && len(slab) == 0 {
+		return ends, nil
+	}
 	pos, last := min(s.seen, len(slab)), 0
 	fail := func(at int, err error) ([]uint32, error) {
 		return ends, &Error{Framer: "json-array", Offset: int64(at - last), Err: err}
@@ -142,6 +146,8 @@ func (s *jsonArrayScanner) Resync(slab []byte, eof bool) (n int, done bool) {
 	switch {
 	case result == jsonMore && !eof:
 		return n, false
+	case result == jsonMore:
+		n, s.over = len(slab), true
 	case result == jsonBad:
 		s.bad = badJSON(slab[n])
 	}

@@ -16,8 +16,7 @@ const regexpHead = 4096
 // stack trace. RE is of the regexp package; ^ and $ are the line's start and end.
 // It sees the first 4,096 bytes of a line, without the line's ending. The object's
 // first line begins a record whatever it is. A byte order mark at offset 0 belongs
-// to no record. To see that a record ends takes what RE sees of the next line; a
-// caller that counts it against its limit on records refuses one so much earlier.
+// to no record. To see that a record ends takes what RE sees of the next line.
 //
 // A final partial record cannot be told from a whole one. A Scanner finds its
 // place again at the next line that RE matches.
@@ -67,12 +66,16 @@ func (s *regexpScanner) find(slab []byte, eof bool) bool {
 	for {
 		if !s.known {
 			head := slab[min(s.line, len(slab)):min(s.line+regexpHead, len(slab))]
-			end := bytes.IndexByte(head, '\n')
+			looked := min(s.seen-s.line, len(head))
+			end := bytes.IndexByte(head[looked:], '\n')
+			if end < 0 {
+				s.seen = s.line + len(head)
+			}
 			if len(head) == 0 || end < 0 && len(head) < regexpHead && !eof {
 				return false
 			}
 			if end >= 0 {
-				head = cutLineEnd(head[:end+1])
+				head = cutLineEnd(head[:looked+end+1])
 			}
 			s.known = true
 			if s.re.Match(head) {

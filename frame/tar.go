@@ -2,61 +2,210 @@ package frame
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"math"
 )
 
-// maxPax is the largest pax header that is read, in bytes.
-const maxPax = 32 << 10
-
-// tar gives the data of each regular file in a tar archive: ustar, pax or GNU.
-// Headers, padding, members without data and zero blocks go to the raw bytes of
-// the file that follows. Checksums of headers are verified. Archives that stand
-// behind each other are read on. Sparse files are [ErrRecord].
+// tar returns the data of each regular file in a tar archive: ustar, pax or GNU.
+// Headers, padding, members that are no file and zero blocks go to the raw bytes
+// of the file that follows, and count with them against MaxRecord. Checksums of
+// headers are verified. Archives that stand one after the other are read on.
+//
+// The type of a member decides (see tarKindOf): folders, links, devices, names,
+// labels and the lists of incremental dumps are passed over; what may hold a file
+// but not all of it in one piece is [ErrRecord] and [ErrUnsupported]: sparse files
+// in any form, parts of other volumes, and types that no standard knows.
 //
 // An archive that ends without a zero block is io.ErrUnexpectedEOF, as is a final
-// partial file. A Scanner finds its place again behind a file that is too long,
-// and behind a bad header at the next block that is a header by its checksum.
+// partial file; bytes after the zero blocks that are no archive are an error too.
+// A Scanner finds its place again after a file that is too long or not supported,
+// and after a bad header at the next block that is a header by its checksum.
 func tar() Framer {
 	return Framer{
 		Name:       "tar",
 		Extensions: []string{".tar"},
 		New: func(opts *Options) (Scanner, error) {
-			return newTarScanner(opts), nil
+			limit := int64(math.MaxUint32)
+			if opts.MaxRecord > 0 {
+				limit = min(limit, int64(opts.MaxRecord))
+			}
+			return &tarScanner{limit: limit}, nil
 		},
 		Body: tarBody,
 	}
 }
 
 type tarScanner struct {
-	limit     int64
-	walk      tarWalk
-	skip      int64 // bytes of the file that Resync leaves out that are to come
-	searching bool  // Resync looks for a header
-	within    bool  // Resync was called and is not done
+	limit int64
+	walk  tarWalk
+	over  bool // the end of the object was refused and left out
+	bad   tarBad
 }
 
-// tarWalk goes over blocks up to a file's data.
-type tarWalk struct {
-	pos   int   // the next block
-	size  int64 // from a pax header, for the next member
-	sized bool
-	ended bool // the last block was zero
-}
-
-func newTarScanner(opts *Options) *tarScanner {
-	limit := int64(math.MaxUint32)
-	if opts.MaxRecord > 0 {
-		limit = min(limit, int64(opts.MaxRecord))
+func (s *tarScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
+	if s.over && len(slab) == 0 {
+		return ends, nil
 	}
-	return &tarScanner{limit: limit}
+	last := 0
+	for {
+		file, found, err := s.walk.next(slab[last:])
+		pos := int64(s.walk.pos)
+		if err == nil && found {
+			err = file.refused
+		}
+		size := addTar(pos, addTar(s.walk.left, s.walk.skip))
+		if found {
+			size = addTar(pos+tarBlock, padTar(file.size))
+		}
+		switch {
+		case err != nil:
+		case size > s.limit:
+			err = ErrTooLong
+		case found && size <= int64(len(slab)-last):
+			last += int(size)
+			ends = append(ends, uint32(last))
+			s.walk = tarWalk{}
+			continue
+		case eof && (found || !s.walk.ended || !isZero(slab[last+s.walk.pos:])):
+			pos, err = int64(len(slab)-last), io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return ends, &Error{Framer: "tar", Offset: pos, Err: err}
+		}
+		return ends, nil
+	}
 }
 
-// next walks to the next file. found says that pos is at its data, of size bytes;
-// without an error and a file more blocks are needed.
-func (w *tarWalk) next(b []byte) (size int64, found bool, err error) {
-	for len(b)-w.pos >= tarBlock {
+func (s *tarScanner) State() []byte { return nil }
+
+// tarBad is how far Resync is in the bad record.
+type tarBad struct {
+	within    bool
+	searching bool  // for a header
+	drop      bool  // the member that is found belongs to the bad header
+	extended  bool  // another block of a sparse file's map follows
+	data      int64 // of the file, that are to come
+	skipping  bool  // the file's header was left out
+}
+
+// Resync leaves out the file, with all that stands before it, or what is before
+// the next header.
+func (s *tarScanner) Resync(slab []byte, eof bool) (n int, done bool) {
+	bad := &s.bad
+	if !bad.within {
+		s.walk, *bad = tarWalk{lenient: true}, tarBad{within: true}
+	}
+	for !done {
+		before, was := n, *bad
+		switch {
+		case bad.searching:
+			n, done = s.search(slab, n)
+		case bad.extended:
+			if len(slab)-n >= tarBlock {
+				bad.extended = slab[n+504] != 0
+				n += tarBlock
+			}
+		case bad.skipping:
+			take := min(bad.data, int64(len(slab)-n))
+			bad.data -= take
+			n += int(take)
+			done = bad.data == 0
+		default:
+			file, found, err := s.walk.next(slab[n:])
+			n += s.walk.pos
+			s.walk.pos = 0
+			switch {
+			case err != nil:
+				bad.searching, bad.drop = true, isPax(slab[n:])
+				n += tarBlock
+			case found:
+				bad.skipping, bad.extended, bad.data = true, file.extended, padTar(file.size)
+				n += tarBlock
+			}
+		}
+		if n == before && *bad == was && !done {
+			break
+		}
+	}
+	if eof && !done {
+		n, done, s.over = len(slab), true, true
+	}
+	if done {
+		s.walk, s.bad = tarWalk{}, tarBad{}
+	}
+	return n, done
+}
+
+// search looks for a block that is a header by its checksum.
+func (s *tarScanner) search(slab []byte, n int) (at int, found bool) {
+	for ; len(slab)-n >= tarBlock; n += tarBlock {
+		if b := slab[n : n+tarBlock]; isZero(b) || checkTarSum(b) != nil {
+			continue
+		}
+		if s.bad.drop { // what the bad header said of it is not known
+			s.bad.searching, s.bad.drop = false, false
+			s.walk = tarWalk{lenient: true, any: true}
+			return n, false
+		}
+		return n, true
+	}
+	return n, false
+}
+
+// tarBody finds the file's data after its headers.
+func tarBody(raw []byte, _ int64) []byte {
+	var w tarWalk
+	file, found, err := w.next(raw)
+	if err != nil || !found {
+		return nil
+	}
+	data := raw[w.pos+tarBlock:]
+	return data[:min(file.size, int64(len(data)))]
+}
+
+// tarWalk goes over all that stands before a file's data. It remembers how far it
+// is, so that nothing is looked at twice when more bytes come.
+type tarWalk struct {
+	pos     int   // the next byte to look at
+	left    int64 // bytes of a pax header's records from pos on
+	skip    int64 // bytes passed over from pos on, behind those
+	pax     paxFacts
+	ended   bool // the last block was zero
+	lenient bool // a bad pax header is passed over, and makes the next member found
+	any     bool // the next member is found, of whatever kind
+}
+
+// tarMember is a member at pos.
+type tarMember struct {
+	size     int64 // of its data, without padding
+	refused  error // why it is no record
+	extended bool  // another block of its map follows the header
+}
+
+// next walks to the next file. found says that its header is at pos; without an
+// error and a file more blocks are needed.
+func (w *tarWalk) next(b []byte) (m tarMember, found bool, err error) {
+	for {
+		if w.left > 0 {
+			n, err := w.pax.read(b[w.pos:], w.left)
+			w.pos += n
+			w.left -= int64(n)
+			switch {
+			case err != nil && !w.lenient:
+				return m, false, err
+			case err != nil:
+				w.any = true
+				w.skip += w.left
+				w.left, w.pax.over = 0, 0
+			case w.left > 0:
+				return m, false, nil
+			}
+		}
+		take := min(w.skip, int64(len(b)-w.pos))
+		w.pos += int(take)
+		if w.skip -= take; w.skip > 0 || len(b)-w.pos < tarBlock {
+			return m, false, nil
+		}
 		head := b[w.pos : w.pos+tarBlock]
 		if isZero(head) {
 			w.ended = true
@@ -65,37 +214,30 @@ func (w *tarWalk) next(b []byte) (size int64, found bool, err error) {
 		}
 		kind, size, err := parseTarHeader(head)
 		if err != nil {
-			return 0, false, err
-		}
-		data := b[w.pos+tarBlock:]
-		switch kind {
-		case tarExtended, tarExtra:
-			if size > maxPax {
-				return 0, false, fmt.Errorf("%w: header of %d bytes, at most %d are read", ErrRecord, size, maxPax)
-			}
-			if padTar(size) > int64(len(data)) {
-				w.ended = false
-				return 0, false, nil
-			}
-			if kind == tarExtended {
-				if w.size, w.sized, err = paxSize(data[:size]); err != nil {
-					return 0, false, err
-				}
-			}
-			w.pos += tarBlock + int(padTar(size))
-		case tarEmpty:
-			w.pos += tarBlock
-			w.sized = false
-		case tarFile:
-			if w.sized {
-				size = w.size
-			}
-			w.ended = false
-			return size, true, nil
+			return m, false, err
 		}
 		w.ended = false
+		switch {
+		case kind == tarEmpty, kind == tarFile && size == 0 && !w.pax.named && endsInSlash(head):
+			kind, size = tarEmpty, 0
+		case w.pax.sized && kind != tarPax && kind != tarName:
+			size = w.pax.size
+		}
+		switch {
+		case kind == tarPax:
+			w.pax = paxFacts{part: w.pax.part, named: w.pax.named}
+			w.left, w.skip = size, padTar(size)-size
+		case kind == tarName:
+			w.pax.named = true
+			w.skip = padTar(size)
+		case (kind == tarEmpty || kind == tarPassed) && !w.any:
+			w.pax = paxFacts{}
+			w.skip = padTar(size)
+		default:
+			return w.pax.member(head, kind, size), true, nil
+		}
+		w.pos += tarBlock
 	}
-	return 0, false, nil
 }
 
 // padTar rounds up to whole blocks.
@@ -106,88 +248,14 @@ func padTar(n int64) int64 {
 	return (n + tarBlock - 1) &^ (tarBlock - 1)
 }
 
+// addTar adds sizes, the largest number where that is over it.
+func addTar(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
 func isZero(b []byte) bool {
 	return len(bytes.TrimLeft(b, "\x00")) == 0
-}
-
-func (s *tarScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
-	last := 0
-	fail := func(offset int, err error) ([]uint32, error) {
-		return ends, &Error{Framer: "tar", Offset: int64(offset), Err: err}
-	}
-	for {
-		w := s.walk
-		size, found, err := w.next(slab[last:])
-		switch {
-		case err != nil:
-			return fail(w.pos, err)
-		case found && size > s.limit-int64(w.pos)-tarBlock:
-			return fail(w.pos, ErrTooLong)
-		case found && padTar(size) <= int64(len(slab)-last-w.pos-tarBlock):
-			last += w.pos + tarBlock + int(padTar(size))
-			ends = append(ends, uint32(last))
-			s.walk = tarWalk{}
-			continue
-		case eof && (found || !w.ended || !isZero(slab[last+w.pos:])):
-			return fail(len(slab)-last, io.ErrUnexpectedEOF)
-		case !found:
-			s.walk = w
-		}
-		return ends, nil
-	}
-}
-
-func (s *tarScanner) State() []byte { return nil }
-
-// Resync leaves out the file, or what is before the next header.
-func (s *tarScanner) Resync(slab []byte, eof bool) (n int, done bool) {
-	if !s.within {
-		s.walk = tarWalk{}
-		s.within = true
-	}
-	if s.skip == 0 && !s.searching {
-		size, found, err := s.walk.next(slab)
-		n = s.walk.pos
-		s.walk.pos = 0
-		switch {
-		case err != nil:
-			s.searching = true
-			n += tarBlock
-		case found:
-			s.skip = tarBlock + padTar(size)
-		case eof:
-			n = len(slab)
-		}
-	}
-	if s.skip > 0 {
-		take := min(s.skip, int64(len(slab)-n))
-		s.skip -= take
-		n += int(take)
-		done = s.skip == 0
-	}
-	for s.searching && !done && len(slab)-n >= tarBlock {
-		if b := slab[n : n+tarBlock]; !isZero(b) && checkTarSum(b) == nil {
-			done = true
-		} else {
-			n += tarBlock
-		}
-	}
-	if eof && !done {
-		n, done = len(slab), true
-	}
-	if done {
-		s.walk, s.skip, s.searching, s.within = tarWalk{}, 0, false, false
-	}
-	return n, done
-}
-
-// tarBody finds the file's data behind its headers.
-func tarBody(raw []byte, _ int64) []byte {
-	var w tarWalk
-	size, found, err := w.next(raw)
-	if err != nil || !found {
-		return nil
-	}
-	data := raw[w.pos+tarBlock:]
-	return data[:min(size, int64(len(data)))]
 }

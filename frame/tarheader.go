@@ -14,37 +14,63 @@ const tarBlock = 512
 type tarKind uint8
 
 const (
-	tarFile     tarKind = iota // a regular file with its data
-	tarEmpty                   // something without data, such as a folder or a link
-	tarExtended                // a pax header of the member that follows
-	tarExtra                   // what else says something of other members
+	tarFile    tarKind = iota // a regular file with its data
+	tarEmpty                  // something without data, such as a folder or a link
+	tarPassed                 // something with data that is no file's
+	tarPax                    // a pax header of members that follow
+	tarName                   // a name of the member that follows
+	tarSparse                 // a file without its holes
+	tarPart                   // a part of a file that began in another volume
+	tarUnknown                // a type that no standard knows
 )
 
-// parseTarHeader reads one header block of POSIX.1-1988 ustar, POSIX.1-2001 pax or
-// GNU tar. size is the data's, without padding.
+// tarKindOf sorts the types of POSIX.1-1988 and POSIX.1-2001, of GNU tar, star and
+// Solaris. A link has no data, whatever size its header has, as in these.
+func tarKindOf(typeflag byte) tarKind {
+	switch typeflag {
+	case 0, '0', '7': // 7 is a contiguous file
+		return tarFile
+	case '1', '2', '3', '4', '5', '6': // links, devices, folder, pipe
+		return tarEmpty
+	case 'x', 'g', 'X': // X is x in Solaris
+		return tarPax
+	case 'L', 'K': // name and link target of GNU
+		return tarName
+	case 'D', 'N', 'V', 'A', 'I': // GNU: a dumped folder's list, names, the label; Solaris: an ACL; star: an inode
+		return tarPassed
+	case 'S': // GNU, star
+		return tarSparse
+	case 'M': // GNU
+		return tarPart
+	}
+	return tarUnknown
+}
+
+// isPax says that a header, which may be bad, announces a pax header.
+func isPax(head []byte) bool {
+	return len(head) >= tarBlock && tarKindOf(head[156]) == tarPax
+}
+
+// endsInSlash says that the header's own name is that of a folder.
+func endsInSlash(head []byte) bool {
+	name := bytes.TrimRight(head[:100], "\x00")
+	return len(name) > 0 && name[len(name)-1] == '/'
+}
+
+// parseTarHeader reads one header block of ustar, pax or GNU tar. size is the
+// data's, without padding.
 func parseTarHeader(b []byte) (kind tarKind, size int64, err error) {
 	if err := checkTarSum(b); err != nil {
 		return 0, 0, err
 	}
-	size, err = tarNumber(b[124:136])
-	if err != nil {
+	kind = tarKindOf(b[156])
+	if kind == tarEmpty {
+		return kind, 0, nil
+	}
+	if size, err = tarNumber(b[124:136]); err != nil {
 		return 0, 0, fmt.Errorf("%w: size: %w", ErrRecord, err)
 	}
-	switch name := bytes.TrimRight(b[:100], "\x00"); b[156] {
-	case 'x':
-		return tarExtended, size, nil
-	case 'g', 'L', 'K', 'X', 'V':
-		return tarExtra, size, nil
-	case '1', '2', '3', '4', '5', '6':
-		return tarEmpty, 0, nil
-	case 'S':
-		return 0, 0, fmt.Errorf("%w: sparse file, which is not supported", ErrRecord)
-	case 0, '0':
-		if len(name) > 0 && name[len(name)-1] == '/' {
-			return tarEmpty, 0, nil
-		}
-	}
-	return tarFile, size, nil
+	return kind, size, nil
 }
 
 // checkTarSum verifies the checksum, which old programs took of signed bytes.
@@ -85,30 +111,4 @@ func tarNumber(b []byte) (int64, error) {
 	}
 	n, err := strconv.ParseUint(string(digits), 8, 63)
 	return int64(n), err
-}
-
-// errPax is the error of a pax header that is none.
-var errPax = fmt.Errorf("%w: pax header", ErrRecord)
-
-// paxSize is the size that a pax header gives, or none.
-func paxSize(b []byte) (size int64, ok bool, err error) {
-	for len(b) > 0 {
-		number, _, found := bytes.Cut(b, []byte{' '})
-		n, err := strconv.Atoi(string(number))
-		if !found || err != nil || n <= len(number)+1 || n > len(b) || b[n-1] != '\n' {
-			return 0, false, errPax
-		}
-		key, value, found := bytes.Cut(b[len(number)+1:n-1], []byte{'='})
-		if !found {
-			return 0, false, errPax
-		}
-		if string(key) == "size" {
-			if size, err = strconv.ParseInt(string(value), 10, 64); err != nil || size < 0 {
-				return 0, false, errPax
-			}
-			ok = true
-		}
-		b = b[n:]
-	}
-	return size, ok, nil
 }

@@ -2,33 +2,32 @@ package frame
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 )
 
-// warcVersion begins a record; the version's number follows.
-const warcVersion = "WARC/"
-
-// maxWARCHeader is the longest header of a record, in bytes.
-const maxWARCHeader = 32 << 10
-
-// warc gives the records of a WARC file (ISO 28500, WARC/0.17 to 1.1): the
+// warc returns the records of a WARC file (ISO 28500, WARC/0.17 to 1.1): the
 // version line, the header and the block of Content-Length bytes. The two line
-// ends behind the block are cut off, and empty lines before a record, which the
-// standard does not have. Lines may end without a carriage return.
+// ends after the block are cut off, and empty lines before a record, which the
+// standard does not have. Lines may end without a carriage return. A header may
+// be as long as a record.
 //
 // A final partial record is io.ErrUnexpectedEOF. A Scanner finds its place again
-// behind a record that is too long, and behind a bad one at the next line that is
-// a version.
+// after a record that is too long by its length, and after a bad one at the next
+// version line. Where the bytes after a block are not those that the standard
+// wants, the length is believed if a version follows; else the block itself is
+// searched, since a length that is too large covers records that are good.
 func warc() Framer {
 	return Framer{
 		Name:       "warc",
 		Extensions: []string{".warc"},
 		New: func(opts *Options) (Scanner, error) {
-			return &warcScanner{sizedScanner: newSized("warc", opts, warcSize)}, nil
+			limit := uint64(math.MaxUint32)
+			if opts.MaxRecord > 0 {
+				limit = min(limit, uint64(opts.MaxRecord))
+			}
+			return &warcScanner{limit: limit}, nil
 		},
 		Body: func(raw []byte, _ int64) []byte {
 			return cutLineEnd(cutLineEnd(raw[lineEnds(raw):]))
@@ -37,9 +36,84 @@ func warc() Framer {
 }
 
 type warcScanner struct {
-	*sizedScanner
-	doing warcResync
-	feeds int // line feeds behind the block that Resync left out
+	limit   uint64 // raw bytes of the largest record
+	head    warcHead
+	refused bool // Scan refused the record
+	search  int  // where in it Resync looks for the next one then
+	doing   warcResync
+	skip    uint64 // bytes of the block that Resync leaves out that are to come
+	feeds   int    // line feeds after it
+}
+
+func (s *warcScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
+	last := 0
+	s.refused = false
+	refuse := func(at, search int, err error) ([]uint32, error) {
+		s.refused, s.search = true, search
+		return ends, &Error{Framer: "warc", Offset: int64(at), Err: err}
+	}
+	for last < len(slab) {
+		rest := slab[last:]
+		if err := s.head.read(rest); err != nil {
+			return refuse(s.head.pos, s.head.pos, err)
+		}
+		if !s.head.done {
+			if eof && s.head.begun || eof && lineEnds(rest) < len(rest) {
+				return refuse(len(rest), len(rest), io.ErrUnexpectedEOF)
+			}
+			return ends, nil
+		}
+		end := s.head.blockEnd()
+		if end+2 > s.limit {
+			return ends, &Error{Framer: "warc", Offset: int64(s.head.pos), Err: ErrTooLong}
+		}
+		size, fault := warcRaw(rest, end)
+		switch {
+		case fault:
+			at, search := int(size), s.head.pos
+			next := rest[at:min(at+len(warcVersion), len(rest))]
+			if string(next) == warcVersion[:len(next)] {
+				if len(next) < len(warcVersion) && !eof {
+					return ends, nil
+				}
+				search = at
+			}
+			return refuse(at, search, fmt.Errorf("%w: no line end after the block", ErrRecord))
+		case size <= uint64(len(rest)):
+			last += int(size)
+			ends = append(ends, uint32(last))
+			s.head = warcHead{}
+			continue
+		case eof:
+			return refuse(len(rest), s.head.pos, io.ErrUnexpectedEOF)
+		}
+		return ends, nil
+	}
+	return ends, nil
+}
+
+func (s *warcScanner) State() []byte { return nil }
+
+// lineEnds counts the carriage returns and line feeds that b begins with.
+func lineEnds(b []byte) int {
+	return len(b) - len(bytes.TrimLeft(b, "\r\n"))
+}
+
+// warcRaw is the raw size of the record whose block ends at end: two line ends
+// follow. Before these are in b it is more than b has. fault says that b[size] is
+// not part of them.
+func warcRaw(b []byte, end uint64) (size uint64, fault bool) {
+	size = end
+	for range 2 {
+		if size < uint64(len(b)) && b[size] == '\r' {
+			size++
+		}
+		if size < uint64(len(b)) && b[size] != '\n' {
+			return size, true
+		}
+		size++
+	}
+	return size, false
 }
 
 // warcResync is what Resync does.
@@ -47,147 +121,68 @@ type warcResync uint8
 
 const (
 	warcStart  warcResync = iota // nothing yet
-	warcSkip                     // leave out skip bytes and the line ends behind them
-	warcSearch                   // look for a version
+	warcHeader                   // read the header
+	warcSkip                     // leave out skip bytes and the line ends after them
+	warcHere                     // the next record is here or nowhere near
+	warcSearch                   // look for a version line
 )
 
-// Scan takes line ends at the end of the object for no record.
-func (s *warcScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
-	before := len(ends)
-	ends, err := s.sizedScanner.Scan(slab, eof, ends)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		rest := slab
-		if len(ends) > before {
-			rest = slab[ends[len(ends)-1]:]
-		}
-		if lineEnds(rest) == len(rest) {
-			return ends, nil
-		}
-	}
-	return ends, err
-}
-
-// lineEnds counts the carriage returns and line feeds that b begins with.
-func lineEnds(b []byte) int {
-	return len(b) - len(bytes.TrimLeft(b, "\r\n"))
-}
-
-// warcSize is the raw size of the record that b begins with: header, block and
-// two line ends. Before these are in b it is the least that it can be.
-func warcSize(b []byte) (uint64, error) {
-	size, err := warcBlockEnd(b)
-	if size == 0 || err != nil {
-		return 0, err
-	}
-	for range 2 {
-		rest := b[min(size, uint64(len(b))):]
-		switch {
-		case len(rest) == 0 || rest[0] == '\n':
-			size++
-		case rest[0] == '\r' && (len(rest) == 1 || rest[1] == '\n'):
-			size += 2
-		default:
-			return 0, fmt.Errorf("%w: no line end %d bytes in, behind the block", ErrRecord, size)
-		}
-	}
-	return size, nil
-}
-
-// warcBlockEnd is where in b or behind it the block ends, 0 when b ends in the
-// header.
-func warcBlockEnd(b []byte) (uint64, error) {
-	head, err := warcHead(b)
-	if head == 0 || err != nil {
-		return 0, err
-	}
-	length, err := warcLength(b[:head])
-	return uint64(head) + length, err
-}
-
-// warcHead is the size of the header with the empty line behind it, 0 when b ends
-// in it.
-func warcHead(b []byte) (int, error) {
-	start := lineEnds(b)
-	if rest := b[start:]; !bytes.HasPrefix(rest, []byte(warcVersion)[:min(len(rest), len(warcVersion))]) {
-		return 0, fmt.Errorf("%w: no WARC version", ErrRecord)
-	}
-	window := b[:min(len(b), maxWARCHeader)]
-	for pos := start; pos < len(window); {
-		i := bytes.IndexByte(window[pos:], '\n')
-		if i < 0 {
-			break
-		}
-		line := window[pos : pos+i+1]
-		pos += i + 1
-		if emptyLine(line) {
-			return pos, nil
-		}
-	}
-	if len(window) == maxWARCHeader {
-		return 0, fmt.Errorf("%w: header of more than %d bytes", ErrRecord, maxWARCHeader)
-	}
-	return 0, nil
-}
-
-// warcLength is the header's Content-Length.
-func warcLength(head []byte) (uint64, error) {
-	for line := range bytes.Lines(head) {
-		name, value, _ := bytes.Cut(line, []byte{':'})
-		if !bytes.EqualFold(bytes.TrimSpace(name), []byte("Content-Length")) {
-			continue
-		}
-		n, err := strconv.ParseUint(string(bytes.TrimSpace(value)), 10, 63)
-		if err != nil || n > math.MaxInt64-maxWARCHeader {
-			return 0, fmt.Errorf("%w: Content-Length %q", ErrRecord, value)
-		}
-		return n, nil
-	}
-	return 0, fmt.Errorf("%w: no Content-Length", ErrRecord)
-}
-
-// Resync leaves out the record if its header is good, and else what is before
-// the next line that is a version.
+// Resync leaves out the record if its header is good and Scan did not refuse it,
+// and else what is before the next version line.
 func (s *warcScanner) Resync(slab []byte, eof bool) (n int, done bool) {
 	if s.doing == warcStart {
-		end, err := warcBlockEnd(slab)
-		switch {
-		case err != nil:
-			s.doing = warcSearch
-		case end > 0:
-			s.doing, s.skip = warcSkip, end
-		case !eof:
-			return 0, false
+		s.head, s.doing = warcHead{}, warcHeader
+		if s.refused {
+			n, s.doing = min(s.search, len(slab)), warcHere
 		}
 	}
+	if s.doing == warcHeader {
+		err := s.head.read(slab)
+		n = s.head.pos
+		switch {
+		case err != nil:
+			s.doing = warcHere
+		case s.head.done:
+			s.doing, s.skip, s.feeds = warcSkip, s.head.length, 0
+		}
+		s.head.pos = 0
+	}
 	if s.doing == warcSkip {
-		n = int(min(s.skip, uint64(len(slab))))
-		s.skip -= uint64(n)
-		for s.skip == 0 && n < len(slab) && s.doing == warcSkip && !done {
-			switch slab[n] {
-			case '\n':
-				n++
-				s.feeds++
-				done = s.feeds == 2
-			case '\r':
-				n++
+		take := min(s.skip, uint64(len(slab)-n))
+		s.skip -= take
+		n += int(take)
+		for s.skip == 0 && s.doing == warcSkip && n < len(slab) {
+			switch c := slab[n]; {
+			case s.feeds == 2 || c != '\n' && c != '\r':
+				s.doing = warcHere
 			default:
-				s.doing = warcSearch
+				if n++; c == '\n' {
+					s.feeds++
+				}
+			}
+			if s.feeds == 2 {
+				done = true
+				break
 			}
 		}
 	}
-	if s.doing == warcSearch {
-		const start = "\n" + warcVersion
-		if i := bytes.Index(slab[n:], []byte(start)); i >= 0 {
-			n, done = n+i+1, true
-		} else {
-			n = max(n, len(slab)-len(start)+1)
+	if s.doing == warcHere && !done {
+		size := min(len(warcVersion), len(slab)-n)
+		switch at := slab[n : n+size]; {
+		case string(at) != warcVersion[:size]:
+			s.doing = warcSearch
+		case size == len(warcVersion):
+			done = true
 		}
+	}
+	if s.doing == warcSearch && !done {
+		n, done = findWARC(slab, n, eof)
 	}
 	if eof && !done {
 		n, done = len(slab), true
 	}
 	if done {
-		s.doing, s.skip, s.feeds = warcStart, 0, 0
+		s.head, s.doing, s.refused = warcHead{}, warcStart, false
 	}
 	return n, done
 }

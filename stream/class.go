@@ -102,6 +102,7 @@ var causes = []struct {
 	{codec.ErrLimit, Limit},
 	{codec.ErrDictionary, Dictionary},
 	{codec.ErrUnsupported, Unsupported},
+	{frame.ErrUnsupported, Unsupported},
 	{blob.ErrUnsupported, Unsupported},
 	{blob.ErrOrder, Unsupported},
 	{codec.ErrCorrupt, Corrupt},
