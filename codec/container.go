@@ -82,11 +82,13 @@ func (c *container) match(head []byte, final bool, extension string) Match {
 	for _, magic := range c.magics {
 		switch prefix(head, magic) {
 		case Yes:
-			if c.sure == nil || slices.Contains(c.extensions, extension) || c.sure(head[len(magic):]) {
+			switch {
+			case c.sure == nil || slices.Contains(c.extensions, extension):
 				return Yes
-			}
-			if !final {
+			case !final:
 				return More
+			case c.sure(head[len(magic):]) && !tarHeader(head):
+				return Yes
 			}
 		case More:
 			if !final {
@@ -95,6 +97,28 @@ func (c *container) match(head []byte, final bool, extension string) Match {
 		}
 	}
 	return No
+}
+
+// tarHeader tells whether head begins with a header of tar, which begins with a name:
+// its checksum is right.
+func tarHeader(head []byte) bool {
+	const size, field, end = 512, 148, 156
+	if len(head) < size {
+		return false
+	}
+	sum, stated := int64(0), int64(0)
+	for i, c := range head[:size] {
+		switch {
+		case i < field || i >= end:
+			sum += int64(c)
+		case c >= '0' && c <= '7':
+			sum += ' '
+			stated = stated<<3 | int64(c-'0')
+		default:
+			sum += ' '
+		}
+	}
+	return sum == stated
 }
 
 // noText tells whether b has a byte that no text has, with the separators of Hive,

@@ -1,6 +1,7 @@
 package codec_test
 
 import (
+	"archive/tar"
 	"archive/zip"
 	"bytes"
 	"io"
@@ -24,6 +25,19 @@ func zipped(t *testing.T, data string) string {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
+	return b.String()
+}
+
+// tarOf is an archive of one file.
+func tarOf(t *testing.T, name string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	if err := w.WriteHeader(&tar.Header{Name: name, Size: int64(len(text)), Mode: 0o666}); err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(w, text)
+	w.Close()
 	return b.String()
 }
 
@@ -56,6 +70,10 @@ func TestDetectContainer(t *testing.T) {
 		{"hdf5", "\x89HDF\r\n\x1a\n\x00", "a", "hdf5"},
 		{"sequence file", "SEQ\x06\x19org.apache.hadoop.io.Text\x19org.apache.hadoop.io.Text", "a", "sequence-file"},
 
+		{"tar of a file named ORC", tarOf(t, "ORC"), "a.tar", ""},
+		{"tar of a file named like ORC", tarOf(t, "ORCHARD/a.txt"), "a", ""},
+		{"tar of a file named PAR1", tarOf(t, "PAR1"), "a.tar", ""},
+		{"tar of a file with an extension", tarOf(t, "PAR1.parquet"), "a.tar", ""},
 		{"nothing", "", "a.zip", ""},
 		{"text", text, "a", ""},
 		{"text under the name of another", text, "a.parquet", ""},

@@ -201,6 +201,8 @@ func (b *batcher) fill(ctx context.Context) error {
 			return nil
 		case err != nil && ctx.Err() != nil:
 			return b.failIn(ctx, nil)
+		case err != nil && b.refuseContainer() != nil:
+			return err // of its bytes none is a record
 		case err != nil:
 			b.fault = err
 			return nil
