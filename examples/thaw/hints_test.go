@@ -109,7 +109,7 @@ func TestStoreErrorsHaveOneFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Close)
-	query := "?region=r&anonymous=true&use_path_style=true&endpoint=" + server.URL
+	query := "?anonymous=true&endpoint=" + server.URL + "&region=r&use_path_style=true"
 	name := "s3://" + faultstore.Bucket + "/cold/a.gz" + query
 	for _, verb := range []string{"cat", "records", "index", "inspect", "profile"} {
 		status, _, stderr := call(t, verb, "-q", "s3://"+faultstore.Bucket+"/cold/"+query)
