@@ -1,0 +1,9 @@
+package stress_test
+
+// unmended is what is left out, since what it finds is known: checks, and names of
+// plainer.
+var unmended = map[string]bool{
+	"counted again": true, // codecs and framers of objects that are tried again
+	"limits":        true, // what can be read depends on lanes
+	"pool":          true, // jobs and readers on one pool wait for each other
+}
