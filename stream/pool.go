@@ -160,6 +160,16 @@ func (p *Pool) MaxReaders(opts *ReadOptions) int {
 // lane and what a record needs beyond the eighths.
 const leastMemory = 4 * (laneFloor + 2*slabData)
 
+// InUse returns how many bytes of the Pool's memory its readers and jobs hold.
+// Decoders kept for reuse do not count: they make room when memory is asked for.
+// It is 0 when no reader is open, no job runs and no batch is retained. InUse may
+// be called from any goroutine.
+func (p *Pool) InUse() int64 {
+	p.budget.mu.Lock()
+	defer p.budget.mu.Unlock()
+	return p.budget.used - p.budget.kept
+}
+
 // takeDecoder finds a decoder kept under the key. None is kept of class -1.
 func (p *Pool) takeDecoder(key decoderKey) (keptDecoder, bool) {
 	p.mu.Lock()

@@ -163,6 +163,34 @@ func TestLimitsDoNotDependOnLanes(t *testing.T) {
 	}
 }
 
+// Under little Memory too: what happens to be free does not decide.
+func TestLimitsDoNotDependOnWhatIsFree(t *testing.T) {
+	t.Parallel()
+	data := corpus.NDJSONBytes(1, 400)
+	for _, tc := range []struct{ why, codec string }{
+		{"a window by its header", "brotli"},
+		{"large blocks", "lz4"},
+		{"a window that is not known yet", "s2"},
+		{"a window for growing", "zstd"},
+	} {
+		key, stored := "a."+tc.codec, encode(t, tc.codec, data)
+		for memory := int64(6 << 20); memory <= 20<<20; memory += 1 << 19 {
+			var first error
+			for i, lanes := range []int{1, 2, 5} {
+				_, err := stream.Backfill(t.Context(), store(t, map[string][]byte{key: stored}).List(nil), stream.Null, &stream.Options{
+					Lanes: lanes, Workers: 2, Memory: memory, Read: stream.ReadOptions{Codec: tc.codec, MaxRecord: 64 << 10},
+				})
+				if i == 0 {
+					first = err
+				}
+				if (err == nil) != (first == nil) {
+					t.Errorf("%s: Memory %d: got %v with %d lanes, %v with one", tc.why, memory, err, lanes, first)
+				}
+			}
+		}
+	}
+}
+
 // An object that needs much of the memory is not passed by all others.
 func TestLargeWindowIsNotStarved(t *testing.T) {
 	t.Parallel()
@@ -346,7 +374,7 @@ func TestSinkReadsFromItsPool(t *testing.T) {
 		{"all lanes open at once", 16 << 20, 2, 17, open, false},
 		{"room for one more", 32 << 20, 1, 17, open, true},
 		{"room for a job", 32 << 20, 1, 17, backfill, true},
-		{"room for two more", 32 << 20, 2, 17, twice, true},
+		{"room for two more in each lane", 48 << 20, 2, 17, twice, true},
 		{"the window does not fit beside that of the lane", 32 << 20, 1, 24, open, false},
 		{"it does", 64 << 20, 1, 23, open, true},
 		{"the window of a job does not", 32 << 20, 1, 24, backfill, false},

@@ -4,6 +4,4 @@ package stress_test
 // plainer.
 var unmended = map[string]bool{
 	"counted again": true, // codecs and framers of objects that are tried again
-	"limits":        true, // what can be read depends on lanes
-	"pool":          true, // jobs and readers on one pool wait for each other
 }
