@@ -334,12 +334,13 @@ func (s *scene) readBytes(ctx context.Context, rd reader, o *object, want extent
 func (s *scene) limited(o *object, opts stream.ReadOptions, memory int64, v string) bool {
 	opts.Pool = stream.NewPool(memory, 1)
 	one := memstore.New()
-	if v != "" && v == s.storage.replaced[o.key] {
+	key := o.key
+	if v != "" && v == s.storage.successor(key) {
 		o = o.next
 	}
 	data, _ := o.damage.apply(o.stored())
-	must(one.Put(context.Background(), o.key, bytes.NewReader(data), int64(len(data)), driver.Condition{}))
-	for _, err := range stream.Records(context.Background(), blob.New(one, nil), o.key, &opts) {
+	must(one.Put(context.Background(), key, bytes.NewReader(data), int64(len(data)), driver.Condition{}))
+	for _, err := range stream.Records(context.Background(), blob.New(one, nil), key, &opts) {
 		if stream.ClassOf(err) == stream.Limit && err != nil {
 			return true
 		}

@@ -157,3 +157,10 @@ func (d *storage) replaceOnce(o *object) string {
 	}
 	return d.replaced[o.key]
 }
+
+// successor is the version that took an object's place, empty as long as none has.
+func (d *storage) successor(key string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.replaced[key]
+}
