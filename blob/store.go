@@ -170,3 +170,13 @@ func (s *Store) Restore(ctx context.Context, key string, req driver.RestoreReque
 	})
 	return s.wrap(ctx, "restore", key, -1, err)
 }
+
+// CheckRestore reports a request that Restore would refuse whatever the object, such as
+// an unknown tier: fs.ErrInvalid. It asks nothing of the service, and is nil where the
+// driver cannot tell.
+func (s *Store) CheckRestore(req driver.RestoreRequest) error {
+	if d, ok := s.drv.(driver.RestoreChecker); ok {
+		return s.wrap(context.Background(), "restore", "", -1, d.CheckRestore(req))
+	}
+	return nil
+}

@@ -190,6 +190,9 @@ func (j *job) prepare(ctx context.Context) error {
 		j.every = defaultCheckpoint
 	}
 	if o.Restore != nil {
+		if err := o.Restore.checkFor(j.src.Store); err != nil {
+			return err
+		}
 		j.restoring = newRestoring(j, *o.Restore)
 	}
 	var err error

@@ -19,7 +19,8 @@ type RestoreOptions struct {
 	// it offers. Services that bring the object itself back take no heed of it.
 	Days int
 
-	// Tier is the speed, as the service spells it. Empty means its standard.
+	// Tier is the speed, as the service spells it. Empty means its standard. One
+	// that the service does not know is fs.ErrInvalid before anything is asked.
 	Tier string
 
 	// Poll is how long to wait before an object is looked at; the wait doubles
@@ -48,6 +49,14 @@ func (o *RestoreOptions) check() error {
 		setting{"RestoreOptions.MaxPoll", int64(o.MaxPoll)},
 		setting{"RestoreOptions.MaxDeferred", int64(o.MaxDeferred)},
 	)
+}
+
+// checkFor is check, and refuses a tier that the store does not know.
+func (o *RestoreOptions) checkFor(s *blob.Store) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	return s.CheckRestore(o.request())
 }
 
 func (o RestoreOptions) request() driver.RestoreRequest {

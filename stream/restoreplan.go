@@ -75,7 +75,7 @@ func planRestore(ctx context.Context, src blob.Source, opts *RestoreOptions, ask
 	if opts != nil {
 		o = *opts
 	}
-	if err := o.check(); err != nil {
+	if err := o.checkFor(src.Store); err != nil {
 		return &RestorePlan{Classes: []RestoreClass{}}, err
 	}
 	p := &planner{RestorePlan: &RestorePlan{}, src: src, opts: o.resolve(), ask: ask, classes: map[string]*RestoreClass{}}
@@ -95,13 +95,14 @@ func planRestore(ctx context.Context, src blob.Source, opts *RestoreOptions, ask
 		if _, left := notData(src, obj); left {
 			continue
 		}
-		if !ask && !unknown(obj) {
+		look := p.looks(obj)
+		if !ask && !look {
 			p.count(obj)
 			continue
 		}
 		slots <- struct{}{}
 		asking.Go(func() {
-			p.object(ctx, obj)
+			p.object(ctx, obj, look)
 			<-slots
 		})
 	}
@@ -124,6 +125,8 @@ type planner struct {
 	opts RestoreOptions
 	ask  bool
 
+	looking looking
+
 	mu       sync.Mutex
 	classes  map[string]*RestoreClass
 	failures failures
@@ -135,15 +138,19 @@ func unknown(obj blob.Object) bool {
 	return obj.Size < 0 || obj.StorageClass == "INTELLIGENT_TIERING"
 }
 
+// looks says that obj's state must be looked up. It belongs to the lister.
+func (p *planner) looks(obj blob.Object) bool { return unknown(obj) || p.looking.at(obj) }
+
 // object looks one object up where that is needed, counts it, and asks for it.
-func (p *planner) object(ctx context.Context, obj blob.Object) {
-	if unknown(obj) {
-		key := obj.Key
+func (p *planner) object(ctx context.Context, obj blob.Object, look bool) {
+	if look {
+		listed := obj
 		var err error
-		if obj, err = p.src.Store.Stat(ctx, key); err != nil {
-			p.fail(blob.Object{Key: key}, err)
+		if obj, err = p.src.Store.Stat(ctx, listed.Key); err != nil {
+			p.fail(blob.Object{Key: listed.Key}, err)
 			return
 		}
+		p.looking.saw(listed, obj)
 	}
 	p.count(obj)
 	if !p.ask || obj.Archive != driver.ArchiveArchived {

@@ -45,6 +45,12 @@ func (d *Driver) Restore(ctx context.Context, key string, req driver.RestoreRequ
 	return classify(ctx, err)
 }
 
+// CheckRestore refuses a priority or a tier that the service does not have.
+func (d *Driver) CheckRestore(req driver.RestoreRequest) error {
+	_, _, err := parseTier(req.Tier)
+	return err
+}
+
 // parseTier reads "PRIORITY/TIER", of which either may be missing.
 func parseTier(s string) (blob.RehydratePriority, blob.AccessTier, error) {
 	first, second, _ := strings.Cut(s, "/")

@@ -165,6 +165,13 @@ type Restorer interface {
 	Restore(ctx context.Context, key string, req RestoreRequest) error
 }
 
+// RestoreChecker is implemented by drivers that know which restores their service takes.
+// CheckRestore asks nothing of the service: a request that no service of the kind takes
+// is fs.ErrInvalid.
+type RestoreChecker interface {
+	CheckRestore(req RestoreRequest) error
+}
+
 // RestoreRequest asks for a readable copy of an archived object.
 type RestoreRequest struct {
 	Days int    // how long the copy is kept; 0 means the service's least

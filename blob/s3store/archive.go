@@ -2,6 +2,8 @@ package s3store
 
 import (
 	"context"
+	"fmt"
+	"io/fs"
 	"net/http"
 	"strings"
 	"time"
@@ -38,10 +40,33 @@ func parseRestore(header string) (restoring bool, until time.Time) {
 	return restoring, until
 }
 
+// tierOf is a tier in any case, Standard for none. Another text is fs.ErrInvalid.
+func tierOf(name string) (types.Tier, error) {
+	if name == "" {
+		return types.TierStandard, nil
+	}
+	for _, tier := range types.Tier("").Values() {
+		if strings.EqualFold(name, string(tier)) {
+			return tier, nil
+		}
+	}
+	return "", fmt.Errorf("tier %q is none of Standard, Bulk and Expedited: %w", name, fs.ErrInvalid)
+}
+
+// CheckRestore refuses a tier that S3 does not have.
+func (d *Driver) CheckRestore(req driver.RestoreRequest) error {
+	_, err := tierOf(req.Tier)
+	return err
+}
+
 // Restore asks for a readable copy, in two requests: the first looks whether
 // there is anything to ask for. For an object with a restored copy it sets a new
 // end. Days have no meaning in INTELLIGENT_TIERING and are left out there.
 func (d *Driver) Restore(ctx context.Context, key string, req driver.RestoreRequest) error {
+	tier, err := tierOf(req.Tier)
+	if err != nil {
+		return err
+	}
 	obj, err := d.head(ctx, key, "")
 	if err != nil {
 		return err
@@ -50,10 +75,6 @@ func (d *Driver) Restore(ctx context.Context, key string, req driver.RestoreRequ
 		return nil
 	}
 	ask := &types.RestoreRequest{}
-	tier := types.TierStandard
-	if req.Tier != "" {
-		tier = types.Tier(req.Tier)
-	}
 	ask.GlacierJobParameters = &types.GlacierJobParameters{Tier: tier}
 	if obj.StorageClass != string(types.StorageClassIntelligentTiering) {
 		days := int32(max(1, req.Days))

@@ -3,6 +3,7 @@ package s3store_test
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"testing"
 	"time"
 
@@ -106,5 +107,29 @@ func TestRestored(t *testing.T) {
 	defer r.Body.Close()
 	if data, err := io.ReadAll(r.Body); string(data) != "cold" || err != nil {
 		t.Errorf("got %q, %v, want the content", data, err)
+	}
+}
+
+// A tier is spelled in any case; one that S3 does not have is refused without a request.
+func TestRestoreTiers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		tier, want string
+	}{
+		{"", "Standard"}, {"Bulk", "Bulk"}, {"bulk", "Bulk"}, {"EXPEDITED", "Expedited"}, {"Nope", ""}, {"Standard ", ""},
+	} {
+		store, d := serve(t, nil)
+		store.Add(faultstore.Item{Key: "k", StorageClass: faultstore.Glacier, Archived: true})
+		req := driver.RestoreRequest{Tier: c.tier}
+		checked, err := d.CheckRestore(req), d.Restore(t.Context(), "k", req)
+		if c.want == "" {
+			if !errors.Is(checked, fs.ErrInvalid) || !errors.Is(err, fs.ErrInvalid) || store.Counts().Calls[faultstore.Stat] != 0 {
+				t.Errorf("%q: got %v and %v after %d requests, want %v twice", c.tier, checked, err, store.Counts().Calls[faultstore.Stat], fs.ErrInvalid)
+			}
+			continue
+		}
+		if checked != nil || err != nil || len(store.Restores()) != 1 || store.Restores()[0].Request.Tier != c.want {
+			t.Errorf("%q: got %v, %v and %+v, want tier %s", c.tier, checked, err, store.Restores(), c.want)
+		}
 	}
 }

@@ -30,6 +30,10 @@ type Options struct {
 	// objects, which match no condition. Listings state them without the mark.
 	WeakETags bool
 
+	// SilentListings makes a service whose listings do not tell what was restored:
+	// every object that was archived is listed so.
+	SilentListings bool
+
 	// Thaw is how long a restore takes. 0 means that it is done at once.
 	Thaw time.Duration
 }
@@ -171,7 +175,11 @@ func (s *Store) page(prefix, after string, n int) (objects []driver.Object, more
 		if len(objects) == n {
 			return objects, true
 		}
-		objects = append(objects, s.objects[key].listed(time.Now()))
+		obj := s.objects[key].listed(time.Now())
+		if s.opts.SilentListings && s.objects[key].item.Archived && obj.StorageClass != IntelligentTiering {
+			obj.Archive, obj.RestoredUntil = driver.ArchiveArchived, time.Time{}
+		}
+		objects = append(objects, obj)
 	}
 	return objects, false
 }
