@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/thaw-go/thaw/blob"
@@ -87,18 +88,18 @@ func judged(t *testing.T, objects map[string][]byte, read stream.ReadOptions, sk
 	}
 	cp := &memCheckpoint{}
 	opts := &stream.Options{Lanes: a.lanes, Read: read, OnObjectError: note(true), OnRecordError: note(skip), Checkpoint: cp}
-	c := newCollector()
 	for {
+		var mu sync.Mutex
 		n := 0
 		rep, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(func(ctx context.Context, b *stream.Batch) error {
+			mu.Lock()
+			defer mu.Unlock()
 			if n++; a.stopEvery > 0 && n > a.stopEvery {
 				return stream.Stop
 			}
-			c.mu.Lock()
 			for r := range b.All() {
 				got[r.ID()] = fmt.Sprintf("%s %d at %d: %d bytes %.10q", b.Object().Key, r.Index, r.Offset, len(r.Data), r.Data)
 			}
-			c.mu.Unlock()
 			return nil
 		}), opts)
 		if rep.Stopped {
