@@ -21,10 +21,9 @@ import (
 // ends by these rules: behind a quote that is never closed that is the end of the
 // object.
 func csv(name string, dialect csvDialect, extensions ...string) Framer {
-	return Framer{
+	return text(Framer{
 		Name:       name,
 		Extensions: extensions,
-		Text:       true,
 		New: func(opts *Options) (Scanner, error) {
 			s := &csvScanner{name: name, csvDialect: dialect, atStart: opts.Offset == 0}
 			s.header = s.header && s.atStart
@@ -38,7 +37,7 @@ func csv(name string, dialect csvDialect, extensions ...string) Framer {
 			return s, nil
 		},
 		Body: func(raw []byte, offset int64) []byte { return dialect.body(raw, offset) },
-	}
+	})
 }
 
 type csvScanner struct {

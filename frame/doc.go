@@ -53,8 +53,8 @@
 // # Errors
 //
 // A bad or unfinished record is [*Error] around [ErrRecord], [ErrTooLong] or
-// io.ErrUnexpectedEOF; [ErrLost] is wrapped beside these where no later record can
-// be found.
+// io.ErrUnexpectedEOF. Beside these it wraps [ErrUnsupported] where the record is
+// of a kind that is not read, and [ErrLost] where no later record can be found.
 //
 // # Concurrency
 //
@@ -64,6 +64,9 @@
 // # Limits
 //
 // A slab, and with it a record, is less than 4 GiB. Records are not looked into
-// beyond what separates them: encodings of text are not checked. JSON in the lines
-// of ndjson is not checked; that of json is.
+// beyond what separates them: JSON in the lines of ndjson is not checked; that of
+// json is. Text is not checked to be UTF-8, and any encoding that ASCII is a part of
+// can be cut. Framers of text (lines, ndjson, csv, tsv, json, json-array, regexp)
+// refuse an object in UTF-16 or UTF-32, which a mark shows, or 8 bytes of ASCII with
+// zeros between them: [ErrUnsupported]. Others, such as delim:HEX, take it as bytes.
 package frame

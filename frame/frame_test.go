@@ -54,6 +54,9 @@ type reference func(data string) ([]string, error)
 func check(tb testing.TB, f frame.Framer, ref reference, data string, sizes [][2]int) {
 	tb.Helper()
 	want, wantErr := ref(data)
+	if f.Text && isForeign(data) {
+		want, wantErr = nil, frame.ErrRecord
+	}
 	for _, size := range sizes {
 		got, msg, err := split(f, data, size[0], size[1])
 		if msg == "" && (!equalStrings(got, want) || !sameKind(err, wantErr)) {

@@ -11,7 +11,8 @@ type Framer struct {
 	Extensions []string
 
 	// Text marks formats in which a byte order mark at offset 0 of an object
-	// belongs to no record.
+	// belongs to no record. One of UTF-16 or UTF-32 is refused there, with an error
+	// that wraps ErrUnsupported and ErrLost.
 	Text bool
 
 	// New makes a Scanner that stands at opts.Offset. opts is never nil.

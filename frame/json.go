@@ -16,10 +16,9 @@ import (
 // Scanner finds its place again behind a text that is too long, and not behind
 // one that is bad: [ErrLost].
 func jsonDocs() Framer {
-	return Framer{
+	return text(Framer{
 		Name:       "json",
 		Extensions: []string{".json"},
-		Text:       true,
 		New: func(opts *Options) (Scanner, error) {
 			return &jsonScanner{name: "json", atStart: opts.Offset == 0}, nil
 		},
@@ -29,7 +28,7 @@ func jsonDocs() Framer {
 			}
 			return trimJSONSpace(raw)
 		},
-	}
+	})
 }
 
 type jsonScanner struct {

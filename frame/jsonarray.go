@@ -15,9 +15,8 @@ import (
 // its place again behind an element that is too long, and not behind one that is
 // bad: [ErrLost].
 func jsonArray() Framer {
-	return Framer{
+	return text(Framer{
 		Name: "json-array",
-		Text: true,
 		New: func(opts *Options) (Scanner, error) {
 			s := &jsonArrayScanner{atStart: opts.Offset == 0, place: arrayNext}
 			if s.atStart {
@@ -26,7 +25,7 @@ func jsonArray() Framer {
 			return s, nil
 		},
 		Body: jsonArrayBody,
-	}
+	})
 }
 
 // arrayPlace is where in the array a Scanner is.

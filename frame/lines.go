@@ -17,15 +17,14 @@ var bom = []byte("\xef\xbb\xbf")
 // last line feed is a record. A Scanner finds its place again behind the next
 // line feed.
 func lines() Framer {
-	return Framer{
+	return text(Framer{
 		Name:       "lines",
 		Extensions: []string{".txt", ".log"},
-		Text:       true,
 		New: func(opts *Options) (Scanner, error) {
 			return &lineScanner{atStart: opts.Offset == 0}, nil
 		},
 		Body: lineBody,
-	}
+	})
 }
 
 type lineScanner struct {

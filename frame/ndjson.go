@@ -15,15 +15,14 @@ import (
 // A final partial record cannot be told from a whole one. A Scanner finds its
 // place again behind the next line that is not blank.
 func ndjson() Framer {
-	return Framer{
+	return text(Framer{
 		Name:       "ndjson",
 		Extensions: []string{".ndjson", ".jsonl"},
-		Text:       true,
 		New: func(opts *Options) (Scanner, error) {
 			return &ndjsonScanner{atStart: opts.Offset == 0}, nil
 		},
 		Body: ndjsonBody,
-	}
+	})
 }
 
 type ndjsonScanner struct {

@@ -25,14 +25,13 @@ var regexpFamily = family{prefix: regexpPrefix, arg: "RE", make: func(arg string
 	if err != nil {
 		return Framer{}, err
 	}
-	return Framer{
+	return text(Framer{
 		Name: regexpPrefix + arg,
-		Text: true,
 		New: func(opts *Options) (Scanner, error) {
 			return &regexpScanner{re: re, known: true, atStart: opts.Offset == 0}, nil
 		},
 		Body: lineBody,
-	}, nil
+	}), nil
 }}
 
 type regexpScanner struct {

@@ -1,0 +1,112 @@
+package frame
+
+import "fmt"
+
+// text makes a framer refuse text in UTF-16 and UTF-32: its line feed is no byte,
+// and records would be cut in the middle of characters. A mark at the start of the
+// object shows the encoding, and without one so do foreignSure bytes of ASCII with
+// a zero beside each. The bytes are taken as they are elsewhere, such as by delim.
+func text(f Framer) Framer {
+	open := f.New
+	f.Text = true
+	f.New = func(opts *Options) (Scanner, error) {
+		s, err := open(opts)
+		if err != nil || opts.Offset > 0 {
+			return s, err
+		}
+		return &textScanner{Scanner: s, name: f.Name}, nil
+	}
+	return f
+}
+
+// textScanner looks at the first bytes of an object before its Scanner does.
+type textScanner struct {
+	Scanner
+	name    string
+	known   bool
+	foreign error
+}
+
+// wait looks at the object's first bytes. It reports that more of them are needed.
+func (s *textScanner) wait(slab []byte, eof bool) bool {
+	if s.known {
+		return false
+	}
+	encoding, more := foreignText(slab)
+	if more && !eof {
+		return true
+	}
+	s.known = true
+	if encoding != "" {
+		s.foreign = fmt.Errorf("%w: text in %s: %w: %w", ErrRecord, encoding, ErrUnsupported, ErrLost)
+	}
+	return false
+}
+
+func (s *textScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
+	switch {
+	case s.wait(slab, eof):
+		return ends, nil
+	case s.foreign != nil:
+		return ends, &Error{Framer: s.name, Err: s.foreign}
+	}
+	return s.Scanner.Scan(slab, eof, ends)
+}
+
+// Resync leaves out all of an object in a foreign encoding.
+func (s *textScanner) Resync(slab []byte, eof bool) (n int, done bool) {
+	switch {
+	case s.wait(slab, eof):
+		return 0, false
+	case s.foreign != nil:
+		return len(slab), eof
+	}
+	return s.Scanner.(Resyncer).Resync(slab, eof)
+}
+
+// foreignSure is how many bytes without a mark show the encoding.
+const foreignSure = 8
+
+// foreignText is the encoding of the text that b begins with, if it is none that
+// ASCII is a part of; more says that more bytes may show one, or another one.
+func foreignText(b []byte) (encoding string, more bool) {
+	for _, known := range []struct{ mark, encoding string }{
+		{"\xff\xfe\x00\x00", "UTF-32LE"},
+		{"\x00\x00\xfe\xff", "UTF-32BE"},
+		{"\xff\xfe", "UTF-16LE"},
+		{"\xfe\xff", "UTF-16BE"},
+	} {
+		n := min(len(b), len(known.mark))
+		switch {
+		case string(b[:n]) != known.mark[:n]:
+		case n == len(known.mark) && encoding == "":
+			encoding = known.encoding
+		case n < len(known.mark):
+			more = true
+		}
+	}
+	if encoding != "" || len(b) == 0 {
+		return encoding, more
+	}
+	b = b[:min(len(b), foreignSure)]
+	if isWide(b, 1) {
+		encoding = "UTF-16LE without a mark"
+	} else if isWide(b, 0) {
+		encoding = "UTF-16BE without a mark"
+	}
+	if encoding != "" && len(b) < foreignSure {
+		return "", true
+	}
+	return encoding, more
+}
+
+// isWide says that b is text of ASCII whose other bytes, from zero on, are zero.
+func isWide(b []byte, zero int) bool {
+	for i, c := range b {
+		text := ' ' <= c && c <= '~' || c == '\t' || c == '\r' || c == '\n'
+		if wide := i%2 == zero; wide && c != 0 || !wide && !text {
+			return false
+		}
+	}
+	return true
+}
