@@ -19,7 +19,7 @@ func TestScanAllocatesNothing(t *testing.T) {
 	files := tarOf(t, stdtar.FormatPAX, "d/", "", "d/a", "text", strings.Repeat("long/", 40)+"b", strings.Repeat("x", 1000))
 	cases := map[string]string{ // one or more records
 		"lines": lines, "ndjson": "\n" + lines, "delim:0a": lines, "delim:780a": lines, "fixed:80": lines,
-		"csv": "\n1,\"a\n\"\"b\",c\r\n", "tsv": "\n1\t\"a\n\"\"b\"\tc\r\n", "csv:open,empty": "\n1,\"a\n\"\"b\",c\r\n",
+		"csv": "\n1,\"a\n\"\"b\",c\r\n", "tsv": "\n1\t\"a\"\"b\tc\r\n", "csv:open,empty": "\n1,\"a\n\"\"b\",c\r\n",
 		"csv:header,ragged=error": "\n1,\"a\n\"\"b\",c\r\n",
 		"json":                    "\n{\"a\": [1, -2.5e3, \"\\u00e9\", null]}", "json-array": "\n,{\"a\": [1, -2.5e3, \"\\u00e9\", null]}",
 		`regexp:^\d`: "2026-01-02 x\n\tat y\n",

@@ -7,7 +7,9 @@ import (
 	"io"
 )
 
-// csv separates by line feeds outside quotes, as RFC 4180 has it. A quote opens at
+// csv separates by line feeds outside quotes, as RFC 4180 has it, and tsv by every
+// line feed: in text/tab-separated-values (IANA) quotes are data. Tabs between fields
+// that may be quoted are csv:comma=09. A quote opens at
 // the start of a field alone and is data elsewhere; within, a doubled quote is one
 // of the text, and line feeds and carriage returns are kept. Of what follows a
 // closing quote only the line feed matters. A carriage return without a line feed
@@ -18,8 +20,8 @@ import (
 // The last record needs no line feed, so that a final partial one cannot be told
 // from a whole one, except within quotes, where it is io.ErrUnexpectedEOF, unless
 // the dialect closes them. A Scanner finds its place again where the bad record
-// ends by these rules: behind a quote that is never closed that is the end of the
-// object.
+// ends by these rules. Where a quote is never closed and lines follow it the place is
+// lost: they may be one field that was cut, or all the other rows.
 func csv(name string, dialect csvDialect, extensions ...string) Framer {
 	return text(Framer{
 		Name:       name,
@@ -50,16 +52,62 @@ type csvScanner struct {
 	headed  bool // the header, where it is no record, is before start
 	fields  int  // that the header has, 0 while that is not known
 	state   []byte
+	lost    bool // a quote was never closed
 	bad     csvBad
 }
 
 func (s *csvScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
-	had, atStart := len(ends), s.atStart
+	if s.lost {
+		return ends, &Error{Framer: s.name, Offset: int64(len(slab)), Err: errQuote}
+	}
+	had, before, atStart := len(ends), len(ends), s.atStart
 	c := csvCursor{start: s.start, pos: min(s.seen, len(slab)), quoted: s.quoted, empty: s.empty, header: s.header && !s.headed, ends: ends}
 	if s.atStart && c.start == 0 && bytes.HasPrefix(slab, bom) {
 		c.start, c.pos = len(bom), max(c.pos, len(bom))
 	}
-	c.scan(slab, eof, s.comma)
+	to, last := len(slab), 0
+	for more := true; more; last = c.last {
+		if s.ragged { // what is after a bad row will be looked at again
+			to = min(c.pos+csvWindow, len(slab))
+		}
+		more = to < len(slab)
+		s.rows(&c, slab[:to], eof && !more)
+		if !s.ragged {
+			continue
+		}
+		good, err := s.check(slab, c.ends[had:], last, atStart)
+		if had += good; err != nil {
+			s.atStart = atStart && had == before
+			return c.ends[:had], err
+		}
+	}
+	s.atStart, s.headed = s.atStart && c.last == 0, !c.header
+	s.start, s.seen, s.quoted = c.start-c.last, c.pos-c.last, c.quoted
+	if eof && c.quoted {
+		err := io.ErrUnexpectedEOF
+		if s.lost = bytes.IndexByte(slab[c.start:], '\n') >= 0; s.lost {
+			err = errQuote
+		}
+		return c.ends, &Error{Framer: s.name, Offset: int64(len(slab) - c.last), Err: err}
+	}
+	return c.ends, nil
+}
+
+// csvWindow is how many bytes are cut into rows before these are checked.
+const csvWindow = 8 << 10
+
+// errQuote is the error of a quote that is never closed: what follows it may be one
+// field that was cut, or all the other rows.
+var errQuote = fmt.Errorf("%w in quotes of several lines: %w", io.ErrUnexpectedEOF, ErrLost)
+
+// rows cuts slab from c.pos on.
+func (s *csvScanner) rows(c *csvCursor, slab []byte, eof bool) {
+	if s.bare {
+		c.feeds(slab, len(slab))
+		c.pos = len(slab)
+	} else {
+		c.scan(slab, eof, s.comma)
+	}
 	c.quoted = c.quoted && !(eof && s.open)
 	if eof && c.start < len(slab) && !c.quoted {
 		if !c.header {
@@ -68,41 +116,29 @@ func (s *csvScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error
 		}
 		c.start = len(slab)
 	}
-	s.atStart, s.headed = s.atStart && c.last == 0, !c.header
-	s.start, s.seen, s.quoted = c.start-c.last, c.pos-c.last, c.quoted
-	if s.ragged {
-		if good, err := s.check(slab, c.ends[had:], atStart); err != nil {
-			s.atStart = atStart && good == 0
-			return c.ends[:had+good], err
-		}
-	}
-	if eof && c.quoted {
-		return c.ends, &Error{Framer: s.name, Offset: int64(len(slab) - c.last), Err: io.ErrUnexpectedEOF}
-	}
-	return c.ends, nil
 }
 
-// check counts the fields of records. It tells how many records are good, and the
-// error of the one that is not.
-func (s *csvScanner) check(slab []byte, ends []uint32, atStart bool) (good int, err error) {
-	offset, last := int64(1), uint32(0)
-	if atStart {
+// check counts the fields of records from last on. It reports how many are good,
+// and the error of the one that is not.
+func (s *csvScanner) check(slab []byte, ends []uint32, last int, atStart bool) (good int, err error) {
+	offset := int64(1)
+	if atStart && last == 0 {
 		offset = 0
 	}
 	for i, end := range ends {
 		raw := slab[last:end]
 		header, body := s.cut(raw, offset)
 		if header != nil {
-			s.know(csvFields(header, s.comma))
+			s.know(s.fieldsOf(header))
 		}
-		switch n := csvFields(body, s.comma); {
+		switch n := s.fieldsOf(body); {
 		case s.fields == 0:
 			s.know(n)
 		case n != s.fields:
 			return i, &Error{Framer: s.name, Offset: int64(len(raw)),
 				Err: fmt.Errorf("%w: fields: %d, and %d in the header", ErrRecord, n, s.fields)}
 		}
-		offset, last = 1, end
+		offset, last = 1, int(end)
 	}
 	return len(ends), nil
 }

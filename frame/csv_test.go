@@ -3,8 +3,10 @@ package frame_test
 import (
 	"bytes"
 	stdcsv "encoding/csv"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +19,7 @@ import (
 type dialect struct {
 	comma                       byte
 	open, empty, header, ragged bool
+	unquoted                    bool
 }
 
 // referenceCSV is csv written for clarity, a byte at a time.
@@ -48,7 +51,7 @@ func referenceCSV(d dialect) reference {
 			case quoted && c == '"':
 				quoted = false
 			case quoted:
-			case c == '"' && field:
+			case c == '"' && field && !d.unquoted:
 				quoted, field = true, false
 			case c == d.comma:
 				field = true
@@ -105,7 +108,17 @@ func TestCSV(t *testing.T) {
 		{Name: "field of 200 KiB full of line feeds", In: "a,b\n1,\"" + field + "\"\n2\n", Want: []string{"a,b", "1,\"" + field + "\"", "2"}},
 	})
 	frametest.Run(t, lookup(t, "tsv"), []frametest.Case{
-		{Name: "tab", In: "a\t\"b\nc\"\t,\"d\n", Want: []string{"a\t\"b\nc\"\t,\"d"}},
+		{Name: "quote that is not closed", In: "a\t\"b\nc\td\n", Want: []string{"a\t\"b", "c\td"}},
+		{Name: "quotes around a line end", In: "a\t\"b\nc\"\n", Want: []string{"a\t\"b", "c\""}},
+		{Name: "quotes everywhere", In: "\"\n\"\"\r\n\"a\"\t\"\n\n\"\"\"", Want: []string{"\"", "\"\"", "\"a\"\t\"", "\"\"\""}},
+		{Name: "byte order mark", In: "\ufeff\"a\n\"b", Want: []string{"\"a", "\"b"}},
+	})
+	frametest.Run(t, lookup(t, "csv:comma=09"), []frametest.Case{
+		{Name: "tab, quoted", In: "a\t\"b\nc\"\t,\"d\n", Want: []string{"a\t\"b\nc\"\t,\"d"}},
+	})
+	frametest.Run(t, lookup(t, "csv:header,unquoted,ragged=error"), []frametest.Case{
+		{Name: "quotes in the header", In: "\"a,b\n1,\"2\n\",\"\n", Want: []string{"1,\"2", "\",\""}},
+		{Name: "quotes hide no comma", In: "a,b\n1,\"2,3\"\n", Err: frame.ErrRecord},
 	})
 	frametest.Run(t, lookup(t, "csv:open"), []frametest.Case{
 		{Name: "the end closes a quote", In: "a\n\n\"b\nc", Want: []string{"a", "\"b\nc"}},
@@ -154,7 +167,9 @@ func TestCSVAgainstReference(t *testing.T) {
 		dialect
 	}{
 		{"csv", dialect{comma: ','}},
-		{"tsv", dialect{comma: '\t'}},
+		{"tsv", dialect{comma: '\t', unquoted: true}},
+		{"csv:comma=09", dialect{comma: '\t'}},
+		{"csv:header,unquoted,ragged=error", dialect{comma: ',', header: true, unquoted: true, ragged: true}},
 		{"csv:open,empty,comma=3b", dialect{comma: ';', open: true, empty: true}},
 		{"csv:header,ragged=error", dialect{comma: ',', header: true, ragged: true}},
 	} {
@@ -178,17 +193,75 @@ func TestCSVSkips(t *testing.T) {
 	checkSkip(t, lookup(t, "csv"), "\ufeff\n\r\n\""+long+"\",\"\n\"\ntwo\n", "two", 1)
 	checkSkip(t, lookup(t, "csv:empty"), "one\n\n\""+long+"\"\n\ntwo\n", "one   two", 1)
 	checkSkip(t, lookup(t, "csv"), "one\n\n"+strings.Repeat("x\",", 250)+"\ntwo", "one two", 1)
+	checkSkip(t, lookup(t, "tsv"), "one\n\""+strings.Repeat("\t\"", 300)+"\n\"two\n", "one \"two", 1)
 	checkSkip(t, lookup(t, "csv:header"), "a\n\n\""+long+"\"\none\ntwo", "one two", 1)
 	checkSkip(t, lookup(t, "csv:header"), "\ufeff\n\""+long+"\"\none\ntwo", "two", 1)
-	checkSkip(t, lookup(t, "csv:ragged=error"), "one,\n\""+long+"\",\ntwo,\nthree\n,,\n\n\n\"four\nx\nfive,", "one, two,", 4)
+	checkSkip(t, lookup(t, "csv:ragged=error"), "one,\n\""+long+"\",\ntwo,\nthree\n,,\n\n\nfour", "one, two,", 4)
+	checkSkip(t, lookup(t, "csv:ragged=error"), "one,\nthree\n,,\n\"four\nx\nfive,", "one,", 2) // and the place lost
+	checkSkip(t, lookup(t, "csv"), "one\n\"two", "one", 1)
 	checkSkip(t, lookup(t, "csv:ragged=error"), "\""+long+"\",\none,\ntwo\nthree,", "one, three,", 2)
 	checkSkip(t, lookup(t, "csv:ragged=error,header"), "a,\none\ntwo,\nthree\nfour,", "two, four,", 2)
 	checkSkip(t, lookup(t, "csv:ragged=error,header"), "\""+long+"\",\none,\ntwo,\nthree", "two,", 2)
 }
 
+// TestCSVNeverClosed holds that all that follows a quote which is never closed is
+// not one record that was left out: the place is lost.
+func TestCSVNeverClosed(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("row,\n", 30_000)
+	for _, c := range []struct {
+		name, framer, in string
+		lost             bool
+	}{
+		{"rows after it", "csv", "one,\n\"two,\nthree,\n", true},
+		{"rows after it, over the limit", "csv", "one,\n\"two,\n" + long, true},
+		{"rows after it in a header", "csv:header", "\"one,\n\"\"two,\n", true},
+		{"no row after it", "csv", "one,\n\"two,", false},
+		{"a line alone, over the limit", "csv", "one,\n\"" + strings.Repeat("x", 200_000), false},
+		{"closed by the end", "csv:open", "one,\n\"two,\n" + long, false},
+		{"closed late", "csv", "one,\n\"two,\n" + long + "\"", false},
+	} {
+		for _, size := range [][2]int{{0, 0}, {5000, 4999}, {64 << 10, 4096}} {
+			d := &frametest.Driver{Framer: lookup(t, c.framer), Options: &frame.Options{MaxRecord: 50}, Slab: size[0], Chunk: size[1], Skip: true}
+			if _, _, err := d.Split([]byte(c.in)); errors.Is(err, frame.ErrLost) != c.lost || (err != nil) != c.lost {
+				t.Errorf("%s, slab %d: got %v, want the place lost: %v", c.name, size[0], err, c.lost)
+			}
+		}
+	}
+}
+
+// TestCSVChecksNoFurther holds that what follows a ragged row is not cut into rows
+// again for each such row: Scan leaves where it was in the room of ends.
+func TestCSVChecksNoFurther(t *testing.T) {
+	t.Parallel()
+	const most = 8 << 10
+	data := []byte("a,b\n" + strings.Repeat("1\n", 64<<10))
+	s, err := lookup(t, "csv:ragged=error").New(&frame.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends := make([]uint32, 0, len(data))
+	for at := 4; at < 1000; at += 2 {
+		clear(ends[:cap(ends)])
+		from := at
+		if at == 4 {
+			from = 0 // the header too
+		}
+		if _, err := s.Scan(data[from:], false, ends); !errors.Is(err, frame.ErrRecord) {
+			t.Fatalf("row at %d: got %v, want %v", at, err, frame.ErrRecord)
+		}
+		if far := slices.Max(ends[:cap(ends)]); far > most+8 {
+			t.Fatalf("row at %d: looked %d bytes ahead, want at most %d", at, far, most)
+		}
+		if n, done := s.(frame.Resyncer).Resync(data[at:], false); n != 2 || !done {
+			t.Fatalf("row at %d: Resync left out %d, done %v, want 2", at, n, done)
+		}
+	}
+}
+
 func TestCSVNames(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"csv:", "csv:open,", "csv:comma=", "csv:comma=22", "csv:comma=0a", "csv:comma=2c2c", "csv:lax", "csv:ragged", "csv:header=1"} {
+	for _, name := range []string{"csv:", "csv:open,", "csv:comma=", "csv:comma=22", "csv:comma=0a", "csv:comma=2c2c", "csv:lax", "csv:open,unquoted", "csv:ragged", "csv:header=1"} {
 		if f, err := frame.Default().Lookup(name); err == nil {
 			t.Errorf("Lookup(%q): got %s, want an error", name, f.Name)
 		}
@@ -202,7 +275,7 @@ func FuzzCSV(f *testing.F) {
 }
 
 func FuzzTSV(f *testing.F) {
-	fuzz(f, lookup(f, "tsv"), referenceCSV(dialect{comma: '\t'}), csvSeeds...)
+	fuzz(f, lookup(f, "tsv"), referenceCSV(dialect{comma: '\t', unquoted: true}), csvSeeds...)
 }
 
 func FuzzCSVDialect(f *testing.F) {

@@ -16,6 +16,7 @@ type csvDialect struct {
 	empty  bool // empty lines are records
 	header bool // the first row is no record
 	ragged bool // rows are held to the first one's number of fields
+	bare   bool // quotes are data
 }
 
 // csvFamily is "csv:OPTIONS", csv with options that a comma separates:
@@ -24,6 +25,7 @@ type csvDialect struct {
 //	open       a quote that is never closed is closed by the end of the object,
 //	           so that the last row is a record and not io.ErrUnexpectedEOF; a
 //	           line end there is cut off all the same
+//	unquoted   quotes are data like any other: each line is a row, as of tsv
 //	empty      empty lines are records
 //	header     the first row is no record: it goes to the raw bytes of the record
 //	           behind it, with which it is measured and left out, and to none where
@@ -47,6 +49,8 @@ var csvFamily = family{prefix: csvPrefix, arg: "OPTIONS", make: func(arg string)
 			dialect.comma = comma[0]
 		case option == "open":
 			dialect.open = true
+		case option == "unquoted":
+			dialect.bare = true
 		case option == "empty":
 			dialect.empty = true
 		case option == "header":
@@ -54,8 +58,11 @@ var csvFamily = family{prefix: csvPrefix, arg: "OPTIONS", make: func(arg string)
 		case option == "ragged=error":
 			dialect.ragged = true
 		default:
-			return Framer{}, fmt.Errorf("option %q, want comma=HEX, open, empty, header or ragged=error", option)
+			return Framer{}, fmt.Errorf("option %q, want comma=HEX, open, unquoted, empty, header or ragged=error", option)
 		}
+	}
+	if dialect.bare && dialect.open {
+		return Framer{}, fmt.Errorf("options open and unquoted: there is no quote to close")
 	}
 	return csv(csvPrefix+arg, dialect), nil
 }}
@@ -78,10 +85,26 @@ func (d csvDialect) cut(raw []byte, offset int64) (header, body []byte) {
 	}
 	raw = d.cutEmptyLines(raw)
 	if offset == 0 && d.header {
-		end := csvRowEnd(raw, d.comma)
+		end := d.rowEnd(raw)
 		header, raw = cutLineEnd(raw[:end]), d.cutEmptyLines(raw[end:])
 	}
 	return header, cutLineEnd(raw)
+}
+
+// rowEnd is where the row that b begins with ends, with its line feed.
+func (d csvDialect) rowEnd(b []byte) int {
+	if d.bare {
+		return min(indexFrom(b, 0, '\n')+1, len(b))
+	}
+	return csvRowEnd(b, d.comma)
+}
+
+// fieldsOf is how many fields a record has.
+func (d csvDialect) fieldsOf(record []byte) int {
+	if d.bare {
+		return bytes.Count(record, []byte{d.comma}) + 1
+	}
+	return csvFields(record, d.comma)
 }
 
 // cutEmptyLines cuts the empty lines at the start of raw off that are no records.

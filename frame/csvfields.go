@@ -2,9 +2,9 @@ package frame
 
 import "bytes"
 
-// AppendCSVFields appends the fields of a record, as csv, tsv or csv:OPTIONS gave
-// it, to fields: an empty record has one, which is empty. comma is the byte between
-// fields. The quotes around a field are taken off, and doubled ones within are one.
+// AppendCSVFields appends the fields of a record of csv or csv:OPTIONS to fields: an
+// empty record has one, which is empty. comma is the byte between fields. Of tsv and
+// csv:unquoted, where quotes are data, bytes.Split does so. The quotes around a field are taken off, and doubled ones within are one.
 // A quote elsewhere is data, and so is what stands behind a closing one.
 //
 // A field is a part of record's memory, and a copy only where quotes are doubled

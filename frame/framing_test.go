@@ -17,25 +17,24 @@ type framing func(before, body, after string) bool
 
 // framings hold what the raw bytes of each framer's records must be made of.
 var framings = map[string]framing{
-	"lines":   lineFraming(""),
-	"ndjson":  lineFraming(" \t\r\n"),
-	"csv":     lineFraming("\r\n"),
-	"tsv":     lineFraming("\r\n"),
-	"csv:":    lineFraming("\r\n"),
-	"regexp:": lineFraming(""),
-	"csv:header,ragged=error": func(before, _, after string) bool { // the header may be before the first
-		return (before == "" || strings.HasSuffix(before, "\n")) && strings.Trim(after, "\r\n") == ""
-	},
-	"delim:":   func(before, _, _ string) bool { return before == "" },
-	"fixed:":   func(before, _, after string) bool { return before+after == "" },
-	"whole":    func(before, _, after string) bool { return before+after == "" },
-	"u16be":    written("u16be"),
-	"u16le":    written("u16le"),
-	"u32be":    written("u32be"),
-	"u32le":    written("u32le"),
-	"u64be":    written("u64be"),
-	"u64le":    written("u64le"),
-	"tfrecord": written("tfrecord"),
+	"lines":                            lineFraming(""),
+	"ndjson":                           lineFraming(" \t\r\n"),
+	"csv":                              lineFraming("\r\n"),
+	"tsv":                              lineFraming("\r\n"),
+	"csv:":                             lineFraming("\r\n"),
+	"regexp:":                          lineFraming(""),
+	"csv:header,unquoted,ragged=error": headedFraming,
+	"csv:header,ragged=error":          headedFraming,
+	"delim:":                           func(before, _, _ string) bool { return before == "" },
+	"fixed:":                           func(before, _, after string) bool { return before+after == "" },
+	"whole":                            func(before, _, after string) bool { return before+after == "" },
+	"u16be":                            written("u16be"),
+	"u16le":                            written("u16le"),
+	"u32be":                            written("u32be"),
+	"u32le":                            written("u32le"),
+	"u64be":                            written("u64be"),
+	"u64le":                            written("u64le"),
+	"tfrecord":                         written("tfrecord"),
 	"recordio": func(before, body, after string) bool { // what pads is not looked at
 		raw := writers["recordio"](body)
 		return len(before+body+after) == len(raw) && before == raw[:8]
@@ -60,19 +59,25 @@ var framings = map[string]framing{
 	},
 }
 
+// headedFraming is that of rows the first of which may have the header before it.
+func headedFraming(before, _, after string) bool {
+	return (before == "" || strings.HasSuffix(before, "\n")) && strings.Trim(after, "\r\n") == ""
+}
+
 // tails hold what may stand behind the last record, where it is not nothing.
 var tails = map[string]func(tail string) bool{
-	"lines":                   func(tail string) bool { return tail == "\ufeff" },
-	"regexp:":                 func(tail string) bool { return tail == "\ufeff" },
-	"ndjson":                  isBlank,
-	"csv":                     isBlank,
-	"tsv":                     isBlank,
-	"csv:":                    isBlank,
-	"csv:header,ragged=error": func(tail string) bool { return true }, // the header alone
-	"json":                    isBlank,
-	"warc":                    isBlank,
-	"json-array":              func(tail string) bool { return strings.Trim(tail, "\ufeff \t\r\n[") == "]" },
-	"tar":                     func(tail string) bool { return len(tail) >= 512 }, // members without data, then zeros
+	"lines":                            func(tail string) bool { return tail == "\ufeff" },
+	"regexp:":                          func(tail string) bool { return tail == "\ufeff" },
+	"ndjson":                           isBlank,
+	"csv":                              isBlank,
+	"tsv":                              isBlank,
+	"csv:":                             isBlank,
+	"csv:header,ragged=error":          func(tail string) bool { return true }, // the header alone
+	"csv:header,unquoted,ragged=error": func(tail string) bool { return true },
+	"json":                             isBlank,
+	"warc":                             isBlank,
+	"json-array":                       func(tail string) bool { return strings.Trim(tail, "\ufeff \t\r\n[") == "]" },
+	"tar":                              func(tail string) bool { return len(tail) >= 512 }, // members without data, then zeros
 }
 
 func isBlank(tail string) bool {

@@ -35,7 +35,8 @@ func builtin() []Framer {
 	framers := []Framer{lines(), ndjson()}
 	framers = append(framers, allPrefixed()...)
 	return append(framers, varint(), recordio(), tfrecord(),
-		csv("csv", csvDialect{comma: ','}, ".csv"), csv("tsv", csvDialect{comma: '\t'}, ".tsv"), jsonDocs(), jsonArray(), tar(), warc(), whole())
+		csv("csv", csvDialect{comma: ','}, ".csv"), csv("tsv", csvDialect{comma: '\t', bare: true}, ".tsv"),
+		jsonDocs(), jsonArray(), tar(), warc(), whole())
 }
 
 // Clone is a copy that can be changed.
