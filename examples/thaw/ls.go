@@ -31,6 +31,7 @@ func ls(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var f cli.Flags
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	fs.BoolVar(&f.JSON, "json", false, "a line of JSON for each object")
+	f.Select(fs)
 	long := fs.Bool("l", false, "with versions")
 	whats, err := f.Parse(fs, args)
 	if err == nil && len(whats) == 0 {
@@ -39,7 +40,7 @@ func ls(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return cli.UsageError(name, lsUsage, fs, err, stdout, stderr)
 	}
-	console := cli.NewConsole(name, stderr, false)
+	console := f.Console(name, stderr)
 	console.Output(stdout)
 	ctx, stop := console.Watch(ctx)
 	defer stop()

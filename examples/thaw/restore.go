@@ -37,6 +37,7 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.DurationVar(&o.Poll, "poll", 5*time.Minute, "`TIME` between two looks at everything")
 	fs.BoolVar(&f.JSON, "json", false, "the plan as JSON")
 	fs.BoolVar(&f.Quiet, "q", false, "no notes and no progress")
+	f.Select(fs)
 	whats, err := f.Parse(fs, args)
 	switch {
 	case err == nil && len(whats) == 0:

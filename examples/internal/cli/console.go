@@ -25,11 +25,13 @@ type Console struct {
 	still    bool
 	plain    bool
 	memory   int64 // of all buffers; 0: not known
-	place    Place // what is read now
-	wait     waiting
-	speed    speed
-	own      []os.FileInfo // files that the program writes
-	atEnd    []func()
+
+	selection Selection
+	place     Place // what is read now
+	wait      waiting
+	speed     speed
+	own       []os.FileInfo // files that the program writes
+	atEnd     []func()
 }
 
 // NewConsole writes to w. A progress line appears on a terminal only; quiet

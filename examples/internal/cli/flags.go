@@ -28,6 +28,7 @@ type Flags struct {
 	OnError                      string
 	JSON, Quiet, Strict          bool
 	Stdin                        bool // "-" is an argument: standard input
+	Selection
 
 	Dictionaries [][]byte // in the files of -dict
 
@@ -42,6 +43,7 @@ func (f *Flags) Decode(fs *flag.FlagSet) {
 	fs.Func("dict", "`FILE` with a dictionary of zstd, beside the one that an object may hold; may be repeated", f.dictionary)
 	fs.BoolVar(&f.Strict, "strict", false, "fail where name, Content-Encoding and content disagree about the codec, or where an object may have been cut; without it, content is trusted and noted")
 	fs.BoolVar(&f.Quiet, "q", false, "no notes and no progress")
+	f.Select(fs)
 }
 
 // dictionary reads the file of a -dict.
@@ -101,6 +103,9 @@ func (f *Flags) Parse(fs *flag.FlagSet, args []string) ([]string, error) {
 
 // check refuses names and numbers that mean nothing.
 func (f *Flags) check() error {
+	if f.FirstByte < 0 {
+		return errors.New("-first-byte is positive")
+	}
 	if f.Lanes < 0 || f.Workers < 0 {
 		return errors.New("-lanes and -workers are not negative")
 	}
@@ -152,6 +157,7 @@ func (f *Flags) checkMemory() error {
 func (f *Flags) Console(name string, w io.Writer) *Console {
 	c := NewConsole(name, w, f.Quiet)
 	c.memory = f.memory()
+	c.selection = f.Selection
 	return c
 }
 

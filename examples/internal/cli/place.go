@@ -41,7 +41,7 @@ func Open(ctx context.Context, what string, c *Console) (blob.Source, error) {
 		return blob.Source{}, fmt.Errorf("%s: %w", Key(what), errDevice)
 	}
 	c.asked(what)
-	src, err := blob.OpenSource(ctx, what, nil)
+	src, err := blob.OpenSource(ctx, what, c.selection.options())
 	if err != nil {
 		c.answered()
 		if e, ok := errors.AsType[*blob.Error](err); ok && e.Key != "" {
@@ -50,6 +50,7 @@ func Open(ctx context.Context, what string, c *Console) (blob.Source, error) {
 		}
 		return src, err
 	}
+	c.selection.tune(src.Store)
 	place.store = src.Store.Name()
 	c.place = place
 	objects := src.Objects

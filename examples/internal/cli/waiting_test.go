@@ -114,8 +114,8 @@ func TestWaiting(t *testing.T) {
 	}{
 		{"dead://refused/k?secret=x", "test: dead://refused/k: attempt ", 0, 1, "dead://refused/k: attempt 2 in 0."},
 		{"dead://refused/d/", "127.0.0.1:1: connection refused\n", 0, 1, "127.0.0.1:1: connection refused"},
-		{"dead://silent/k", "test: dead://silent/k: no answer for 5 s\n", 3, 5, "dead://silent/k: no answer for 2 s"},
-		{"dead://silent/k", "test: dead://silent/k: no answer for 5 s\n", 3, 5, "attempt 2 is under way: nothing came for 15s"},
+		{"dead://silent/k", "test: dead://silent/k: no answer for 5 s\n", 3, 11, "dead://silent/k: no answer for 2 s"},
+		{"dead://silent/k", "test: dead://silent/k: no answer for 5 s\n", 3, 11, "attempt 2 is under way: nothing came for 15s"},
 		{"dead://slow/d/", "", 0, 0, "dead://slow/d/: no answer for 3 s"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
