@@ -62,7 +62,8 @@ type job struct {
 	read  read
 	pool  *Pool
 	outer *floor // the lane of the same Pool in whose sink the job runs; nil if in none
-	lanes []*lane
+	crew  *crew
+	lanes []*lane // that have started
 	tasks chan *task
 	few   chan struct{} // one token: tasks holds few
 	every time.Duration
@@ -137,7 +138,7 @@ func (j *job) run(ctx context.Context) (err error) {
 		}
 	}
 	call(j.trace.JobStart, JobStart{
-		Source: j.src.Name, Lanes: len(j.lanes), Workers: j.pool.workers, Memory: j.pool.memory, Resumed: j.resumed,
+		Source: j.src.Name, Lanes: max(1, min(j.crew.most, j.crew.fit())), Workers: j.pool.workers, Memory: j.pool.memory, Resumed: j.resumed,
 	})
 	j.work(ctx)
 	if j.opts.Checkpoint != nil && !errors.Is(j.first, ErrOwner) {
@@ -166,12 +167,13 @@ func (j *job) sourced(ctx context.Context, err error) error {
 // enter brings all lanes to a stage while none of them runs.
 func (j *job) enter(s meter.Stage) {
 	now := time.Now()
+	j.crew.past = append(j.crew.past, entered{now, s})
 	for _, l := range j.lanes {
 		l.meter.EnterAt(now, s)
 	}
 }
 
-// prepare resolves the options and takes the lanes' floors.
+// prepare resolves the options and takes the floor of the first lane.
 func (j *job) prepare(ctx context.Context) error {
 	o := j.opts
 	switch {
@@ -207,18 +209,12 @@ func (j *job) prepare(ctx context.Context) error {
 	f.alone, f.outer = true, b.laneOf(ctx)
 	j.outer = f.outer
 	j.outer.host(1)
-	floors := b.tryFloors(lanesOrDefault(o.Lanes, j.src.Store.Traits().Local), f)
-	if len(floors) == 0 {
-		if err := b.acquireFloor(ctx, &f, j.read.NoWait); err != nil {
-			return err
-		}
-		floors = []*floor{&f}
+	j.crew = &crew{job: j, most: lanesOrDefault(o.Lanes, j.src.Store.Traits().Local), like: f, source: &floor{b: b}, ctx: ctx}
+	first := f.another()
+	if err := b.acquireFloor(ctx, first, j.read.NoWait); err != nil {
+		return err
 	}
-	for i, f := range floors {
-		l := newLane(ctx, i, j.pool, f, j.countRequests())
-		l.meter.Start(j.start, meter.Queue) // a floor may have been waited for
-		j.lanes = append(j.lanes, l)
-	}
+	j.crew.hire(first)
 	return nil
 }
 
@@ -235,22 +231,20 @@ func (j *job) release() {
 func (j *job) work(ctx context.Context) {
 	wctx, cancel := context.WithCancelCause(ctx)
 	j.cancel = cancel
-	j.tasks = make(chan *task, len(j.lanes)+listAhead)
+	j.tasks = make(chan *task, min(j.crew.most, j.crew.fit())+listAhead)
 	j.few = make(chan struct{}, 1)
 	j.enter(meter.List)
-	var lanes, others sync.WaitGroup
+	var others sync.WaitGroup
 	j.expected.Store(1)
-	run := func(on *sync.WaitGroup, f func()) { on.Go(func() { j.guard(f) }) }
-	run(&others, func() { j.list(wctx) })
+	run := func(f func()) { others.Go(func() { j.guard(f) }) }
+	j.crew.begin(wctx)
+	run(func() { j.list(j.crew.source.inLane(wctx)) })
 	if j.restoring != nil {
-		run(&others, func() { j.restoring.run(wctx) })
-	}
-	for _, l := range j.lanes {
-		run(&lanes, func() { (&worker{job: j, lane: l}).run(wctx, ctx) })
+		run(func() { j.restoring.run(wctx) })
 	}
 	kctx, stop := context.WithCancel(wctx)
-	run(&others, func() { j.keep(kctx) })
-	lanes.Wait()
+	run(func() { j.keep(kctx) })
+	<-j.crew.done
 	if ctx.Err() != nil && !j.drained() {
 		j.fail(ended(ctx))
 	}

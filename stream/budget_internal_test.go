@@ -200,7 +200,7 @@ func TestBudgetFloorsLeaveTheCeiling(t *testing.T) {
 		if !take(5 * laneFloor) {
 			t.Fatalf("%s: memory beside the reserve was not granted", tc.why)
 		}
-		if n := len(b.tryFloors(8, floor{})); n != tc.want {
+		if n := len(b.tryFloors(8, &floor{})); n != tc.want {
 			t.Errorf("%s: %d floors were granted, want %d", tc.why, n, tc.want)
 		}
 	}
@@ -213,7 +213,7 @@ func TestBudgetRefusesTheImpossible(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBudget(10*laneFloor, 2*laneFloor)
 			f := floor{reserve: 2 * laneFloor, ceiling: 4 * laneFloor}
-			fs := b.tryFloors(want+1, f)
+			fs := b.tryFloors(want+1, &f)
 			if len(fs) != min(want+1, 6) {
 				t.Fatalf("%d floors of %d, want 6 at most", len(fs), want+1)
 			}

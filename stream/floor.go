@@ -1,6 +1,9 @@
 package stream
 
-import "context"
+import (
+	"context"
+	"sync/atomic"
+)
 
 // floor is what one lane has for itself: laneFloor bytes, and the right to a claim
 // of up to ceiling bytes one day.
@@ -13,6 +16,7 @@ type floor struct {
 	outer  *floor      // the lane in whose sink it was asked for; nil if in none
 	alone  bool        // its lane has a goroutine of its own: it goes on by itself
 	idle   bool        // the lane goes on only when another one does
+	source *floor      // the lane goes on only when the source of its job does; nil if it has work
 	waits  int         // needs of it that wait
 	inner  int         // needs and jobs in its sink that wait
 	inSink func() bool // whether the lane runs the user's code
@@ -20,6 +24,7 @@ type floor struct {
 	goroutine uint64 // of a lane that is alone; 0 for others
 	noWait    bool   // its claim waits only for what can be had back
 	left      bool
+	hosts     atomic.Bool // something was read in its sink
 }
 
 // fits reports whether floors leave room for every ceiling after w, one more.
@@ -48,17 +53,22 @@ func (b *budget) exit(f *floor) {
 }
 
 // tryFloors takes floors like the given one for up to n lanes.
-func (b *budget) tryFloors(n int, like floor) (fs []*floor) {
+func (b *budget) tryFloors(n int, like *floor) (fs []*floor) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for len(fs) < n {
-		f := like
-		if !b.serveOrEvict(&need{f: &f, n: laneFloor}) {
+		f := like.another()
+		if !b.serveOrEvict(&need{f: f, n: laneFloor}) {
 			break
 		}
-		fs = append(fs, &f)
+		fs = append(fs, f)
 	}
 	return fs
+}
+
+// another is a floor with the same demands, for a lane of the same kind.
+func (f *floor) another() *floor {
+	return &floor{reserve: f.reserve, ceiling: f.ceiling, outer: f.outer, alone: f.alone, noWait: f.noWait, inSink: f.inSink}
 }
 
 // acquireFloor waits for a floor.

@@ -219,6 +219,7 @@ func (j *job) waitingFor() (s meter.Stage, changed <-chan struct{}) {
 func (j *job) send(ctx context.Context, t *task) bool {
 	select {
 	case j.tasks <- t:
+		j.crew.grow()
 		return true
 	default:
 	}
@@ -229,6 +230,7 @@ func (j *job) send(ctx context.Context, t *task) bool {
 	}
 	select {
 	case j.tasks <- t:
+		j.crew.grow()
 		return true
 	case <-ctx.Done():
 		return false

@@ -19,6 +19,7 @@ func (f *floor) inLane(ctx context.Context) context.Context {
 // for none: ctx is that of the sink, or the goroutine is the lane's.
 func (b *budget) laneOf(ctx context.Context) *floor {
 	if f, _ := ctx.Value(laneKey{b}).(*floor); f != nil {
+		f.hosts.Store(true)
 		return f
 	}
 	b.mu.Lock()
@@ -45,10 +46,11 @@ func (f *floor) run() {
 	f.b.mu.Unlock()
 }
 
-// rest notes whether the lane has nothing to do until another one has done something.
-func (f *floor) rest(idle bool) {
+// rest notes whether the lane has nothing to do until another one has done
+// something, or until the source has listed something.
+func (f *floor) rest(idle bool, source *floor) {
 	f.b.mu.Lock()
-	f.idle = idle
+	f.idle, f.source = idle, source
 	f.b.refuseStuck()
 	f.b.mu.Unlock()
 }
@@ -95,7 +97,7 @@ func (f *floor) goesOn() bool {
 	case f.inner > 0:
 		return f.inSink != nil && !f.inSink()
 	}
-	return !f.idle
+	return !f.idle && (f.source == nil || f.source.goesOn())
 }
 
 // refuseStuck refuses needs in sinks that nobody can serve: all who hold memory

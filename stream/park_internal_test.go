@@ -33,10 +33,10 @@ func TestParkAnnouncesNoMore(t *testing.T) {
 	if _, err := s.Put(t.Context(), "a.zst", bytes.NewReader(stored), int64(len(stored)), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := pool.budget.acquireFloor(t.Context(), &f, false); err != nil {
+	if err := pool.budget.acquireFloor(t.Context(), f, false); err != nil {
 		t.Fatal(err)
 	}
-	l := newLane(t.Context(), 0, pool, &f, nil)
+	l := newLane(t.Context(), 0, pool, f, nil)
 	l.meter.Start(time.Now(), meter.Queue)
 	defer l.close()
 	o, err := l.open(t.Context(), &r, s, "test", blob.Object{Key: "a.zst", Size: -1}, nil)

@@ -39,7 +39,7 @@ func TestParkedLanesGoOn(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			objects := map[string][]byte{}
-			for i := range 4 {
+			for i := range 6 {
 				objects[fmt.Sprint(i, ".ndjson")] = tc.stored
 			}
 			var requests atomic.Int64

@@ -131,13 +131,13 @@ func NewPool(memory int64, workers int) *Pool {
 
 // floorFor is the floor of a reader with the given options. What one reader can
 // come to hold does not depend on the others, nor on how many they are.
-func (p *Pool) floorFor(r *read) (floor, error) {
+func (p *Pool) floorFor(r *read) (*floor, error) {
 	reserve := r.MaxWindow + spillMax(r.MaxRecord)
 	if p.memory-reserve < laneFloor {
-		return floor{}, floorError(p.memory, leastMemory)
+		return nil, floorError(p.memory, leastMemory)
 	}
 	reserve = min(reserve+decoderExtra, p.memory-laneFloor)
-	return floor{reserve: reserve, ceiling: max(reserve, p.memory/2-laneFloor)}, nil
+	return &floor{reserve: reserve, ceiling: max(reserve, p.memory/2-laneFloor)}, nil
 }
 
 // MaxReaders returns how many Readers, Records and lanes with the given options fit

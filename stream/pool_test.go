@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -405,5 +406,55 @@ func TestSinkReadsFromItsPool(t *testing.T) {
 				held(t, pool)
 			})
 		}
+	}
+}
+
+// A source that reads with the Pool of its job gets its part of it: lanes start with
+// what it lists.
+func TestSourceReadsFromThePoolOfItsJob(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		why    string
+		memory int64
+		fits   bool
+	}{
+		{"beside fewer lanes", 32 << 20, true},
+		{"nothing fits beside one lane", 5 << 20, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			objects := map[string][]byte{}
+			var list []byte
+			for i := range 300 {
+				key := fmt.Sprintf("%03d.txt", i)
+				objects[key] = []byte("x\n")
+				list = append(append(list, key...), '\n')
+			}
+			s, lists := store(t, objects), store(t, map[string][]byte{"keys": list})
+			pool := stream.NewPool(tc.memory, 2)
+			read := stream.ReadOptions{Pool: pool}
+			ctx := anHour(t)
+			src := blob.Source{Store: s, Name: "two lists", Objects: func(ctx context.Context, _ blob.Mark) iter.Seq2[blob.Object, error] {
+				return func(yield func(blob.Object, error) bool) {
+					for range 2 {
+						for rec, err := range stream.Records(ctx, lists, "keys", &read) {
+							if !yield(blob.Object{Key: string(rec.Data), Size: -1}, err) {
+								return
+							}
+						}
+					}
+				}
+			}}
+			rep, err := stream.Backfill(ctx, src, stream.SinkFunc(func(context.Context, *stream.Batch) error {
+				time.Sleep(time.Second)
+				return nil
+			}), &stream.Options{Lanes: 64, Read: read})
+			if tc.fits && (err != nil || rep.Counts.Done.Objects != 600) {
+				t.Errorf("%s: got %v and %d objects", tc.why, err, rep.Counts.Done.Objects)
+			}
+			if !tc.fits && !errors.Is(err, stream.ErrPoolBusy) {
+				t.Errorf("%s: got %v, want %v", tc.why, err, stream.ErrPoolBusy)
+			}
+			held(t, pool)
+		})
 	}
 }

@@ -10,9 +10,15 @@ import (
 // Report says what a job did and where its time went.
 type Report struct {
 	Source  string `json:"source"` // its name, quoted where it holds what is not printable
-	Lanes   int    `json:"lanes"`
+	Lanes   int    `json:"lanes"`  // that ran: no more than there were objects
 	Workers int    `json:"workers"`
 	Memory  int64  `json:"memory"` // budget in bytes
+
+	// MaxLanes is how many lanes might have run; 0 where the caller's goroutine
+	// was the lane. FewerLanes is why fewer did: "objects" where there were no
+	// more for them, "memory" where no more fitted into it.
+	MaxLanes   int    `json:"max_lanes,omitempty"`
+	FewerLanes string `json:"fewer_lanes,omitempty"`
 
 	// Wall is from call to return. Stages are the times of all lanes: they add
 	// up to Lanes × Wall exactly. PerLane has them for each lane: each adds up

@@ -10,7 +10,7 @@ import (
 )
 
 // Headline is the report in one line: decode throughput of a core, decode's share
-// of the whole read, and the codecs. Plain data counts for the share alone. Formats
+// of the time in which lanes had work, and the codecs. Plain data counts for the share alone. Formats
 // do not store the level. Where the process was given far less processor time than
 // decoding and framing took, the line ends with "(disturbed: …)".
 func (r *Report) Headline() string {
@@ -38,7 +38,7 @@ func (r *Report) Headline() string {
 	if packed.Busy > 0 {
 		rate = "decode " + amount.Data(int64(packed.Rate())) + "/s per core"
 	}
-	line := fmt.Sprintf("%s · decode is %s of the read · %s", rate, percent(r.Stages.Decode, r.Stages.Sum()), codecs)
+	line := fmt.Sprintf("%s · decode is %s of the read · %s", rate, percent(r.Stages.Decode, r.Stages.Sum()-r.Stages.Idle), codecs)
 	if r.disturbed() {
 		line += " (disturbed: other work held the processors)"
 	}
@@ -59,6 +59,18 @@ func (r *Report) busy() string {
 	return percent(r.Stages.Decode+r.Stages.Frame+r.Stages.Parse, time.Duration(r.Workers)*r.Wall)
 }
 
+// lanes is how many lanes ran, and why no more did.
+func (r *Report) lanes() string {
+	lanes := number(int64(r.Lanes), "lane")
+	switch r.FewerLanes {
+	case "objects":
+		lanes += fmt.Sprintf(" of %d (no more objects)", r.MaxLanes)
+	case "memory":
+		lanes += fmt.Sprintf(" of %d (no more memory)", r.MaxLanes)
+	}
+	return lanes
+}
+
 // String is the report as tables. Shares are of all lanes' time; they and the
 // shares of the time to the first record add up to 100.0 % as printed. The last
 // line says whether the read is complete.
@@ -66,8 +78,11 @@ func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", r.Headline())
 	fmt.Fprintf(&b, "  %s\n  wall %s · %s · %s, %s busy · cpu %s user, %s system · memory %s of %s, heap %s\n",
-		r.Source, seconds(r.Wall), number(int64(r.Lanes), "lane"), number(int64(r.Workers), "worker"), r.busy(),
+		r.Source, seconds(r.Wall), r.lanes(), number(int64(r.Workers), "worker"), r.busy(),
 		seconds(r.CPUUser), seconds(r.CPUSystem), amount.Memory(r.PeakUsed), amount.Memory(r.Memory), amount.Memory(r.PeakHeap))
+	if all := r.Stages.Sum(); all > 0 && r.Stages.Idle > all/100 {
+		fmt.Fprintf(&b, "  lanes were idle for %s of their time: no object was left for them; the headline is of the rest\n", percent(r.Stages.Idle, all))
+	}
 	if r.disturbed() {
 		fmt.Fprintf(&b, "  decode and frame took %s, the process had %s of processor time: throughput and shares are not the data's\n",
 			seconds(r.Stages.Decode+r.Stages.Frame), seconds(r.CPUUser+r.CPUSystem))

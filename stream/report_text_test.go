@@ -29,6 +29,11 @@ func TestReportText(t *testing.T) {
 		{"what the workers computed of their time", stream.Report{Lanes: 4, Workers: 2, Wall: 2 * time.Second,
 			Stages: stream.Stages{Queue: 5 * time.Second, Decode: 2 * time.Second, Frame: 500 * time.Millisecond, Parse: 500 * time.Millisecond}},
 			[]string{"2 workers, 75.0 % busy"}, nil},
+		{"lanes without an object say nothing about decoding", stream.Report{Lanes: 2, MaxLanes: 2, Wall: 2 * time.Second,
+			Stages: stream.Stages{Fetch: time.Second, Decode: time.Second, Idle: 2 * time.Second}},
+			[]string{"decode is 50.0 % of the read", "· 2 lanes ·", "idle for 50.0 % of their time", "  decode         500.0 ms    25.0 %"}, nil},
+		{"fewer objects than lanes", stream.Report{Lanes: 1, MaxLanes: 16, FewerLanes: "objects"}, []string{"1 lane of 16 (no more objects)"}, []string{"idle"}},
+		{"less memory", stream.Report{Lanes: 3, MaxLanes: 16, FewerLanes: "memory"}, []string{"3 lanes of 16 (no more memory)"}, nil},
 		{"nothing read", stream.Report{}, []string{"0 workers, 0.0 % busy"}, nil},
 		{"no figures of the processor", stream.Report{Stages: stream.Stages{Decode: time.Second}}, nil, []string{disturbed}},
 		{"delivered and left out are two words", stream.Report{Counts: stream.Counts{

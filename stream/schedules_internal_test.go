@@ -140,7 +140,7 @@ func (w *world) object(ctx context.Context, f *floor, p plan) error {
 	w.check()
 	if p.inside != nil {
 		in := f.inLane(ctx)
-		if err := w.reader(in, floor{reserve: f.reserve, ceiling: f.ceiling}, *p.inside); err != nil && !errors.Is(err, ErrPoolBusy) {
+		if err := w.reader(in, &floor{reserve: f.reserve, ceiling: f.ceiling}, *p.inside); err != nil && !errors.Is(err, ErrPoolBusy) {
 			return err
 		}
 	}
@@ -149,26 +149,27 @@ func (w *world) object(ctx context.Context, f *floor, p plan) error {
 }
 
 // reader is an Open.
-func (w *world) reader(ctx context.Context, f floor, p plan) error {
+func (w *world) reader(ctx context.Context, like *floor, p plan) error {
+	f := like.another()
 	f.outer = w.b.laneOf(ctx)
-	if err := w.b.acquireFloor(ctx, &f, f.noWait); err != nil {
+	if err := w.b.acquireFloor(ctx, f, f.noWait); err != nil {
 		return err
 	}
 	defer f.release()
-	return w.object(ctx, &f, p)
+	return w.object(ctx, f, p)
 }
 
 // job is a Backfill of the given objects on up to lanes lanes.
-func (w *world) job(ctx context.Context, like floor, lanes int, plans []plan) error {
-	like.alone = true
-	like.inSink = func() bool { return true }
+func (w *world) job(ctx context.Context, like *floor, lanes int, plans []plan) error {
+	like = like.another()
+	like.alone, like.inSink = true, func() bool { return true }
 	fs := w.b.tryFloors(lanes, like)
 	if len(fs) == 0 {
-		f := like
-		if err := w.b.acquireFloor(ctx, &f, false); err != nil {
+		f := like.another()
+		if err := w.b.acquireFloor(ctx, f, false); err != nil {
 			return err
 		}
-		fs = []*floor{&f}
+		fs = []*floor{f}
 	}
 	tasks := make(chan plan, len(plans))
 	for _, p := range plans {
@@ -210,7 +211,7 @@ func TestBudgetSchedules(t *testing.T) {
 			depth := rng.IntN(2)
 			var all sync.WaitGroup
 			for range 1 + rng.IntN(4) {
-				like := floor{ceiling: (1 + rng.Int64N(total/laneFloor-1)) * laneFloor}
+				like := &floor{ceiling: (1 + rng.Int64N(total/laneFloor-1)) * laneFloor}
 				like.reserve = like.ceiling / (1 + rng.Int64N(3))
 				lanes, delay := 1+rng.IntN(6), time.Duration(rng.IntN(10))*time.Millisecond
 				var plans []plan
@@ -257,7 +258,7 @@ func TestBudgetPassesNobodyForEver(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 71))
 			b := newBudget(64*laneFloor, 0)
 			like := floor{ceiling: 48 * laneFloor, reserve: laneFloor}
-			fs := b.tryFloors(16, like)
+			fs := b.tryFloors(16, &like)
 			large := rng.IntN(300)
 			var mu sync.Mutex
 			next, listed, began := 0, -1, -1

@@ -53,10 +53,10 @@ func (s *single) prepare(ctx context.Context, store *blob.Store, opts *ReadOptio
 	s.job = &job{start: time.Now(), trace: &Trace{}, pool: pool, src: blob.Source{Name: store.Name()}}
 	s.job.cpuUser, s.job.cpuSystem = meter.CPU()
 	f.outer, f.noWait = pool.budget.laneOf(ctx), s.read.NoWait
-	if err := pool.budget.acquireFloor(ctx, &f, f.noWait); err != nil {
+	if err := pool.budget.acquireFloor(ctx, f, f.noWait); err != nil {
 		return err
 	}
-	l := newLane(ctx, 0, pool, &f, s.job.countRequests())
+	l := newLane(ctx, 0, pool, f, s.job.countRequests())
 	l.borrow()
 	l.meter.Start(s.job.start, meter.Queue)
 	s.lane, s.job.lanes = l, []*lane{l}

@@ -167,6 +167,9 @@ func (j *job) reportAt(now time.Time, err error) *Report {
 		Source: shown(j.src.Name), Lanes: len(j.lanes), Wall: now.Sub(j.start), PerLane: []Stages{},
 		CPUUser: user - j.cpuUser, CPUSystem: system - j.cpuSystem,
 	}
+	if j.crew != nil {
+		r.MaxLanes, r.FewerLanes = j.crew.most, j.crew.whyFewer()
+	}
 	if j.pool != nil {
 		r.Workers, r.Memory, r.PeakUsed = j.pool.workers, j.pool.memory, j.pool.budget.peakUsed()
 	}

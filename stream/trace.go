@@ -24,7 +24,7 @@ type Trace struct {
 // JobStart tells what a job is about to do.
 type JobStart struct {
 	Source  string
-	Lanes   int
+	Lanes   int // at most: fewer run where there are fewer objects
 	Workers int
 	Memory  int64
 	Resumed bool // a manifest of an earlier run was found

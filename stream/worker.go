@@ -88,11 +88,11 @@ func (w *worker) take(ctx context.Context) (*task, error) {
 	if err := w.flush(ctx); err != nil {
 		return nil, err
 	}
-	defer w.floor.rest(false)
+	defer w.floor.rest(false, nil)
 	for {
 		stage, changed := w.job.waitingFor()
 		w.pause(stage)
-		w.floor.rest(stage == meter.Idle)
+		w.floor.rest(stage == meter.Idle, w.job.source(stage))
 		select {
 		case t := <-w.job.tasks:
 			w.job.taken()

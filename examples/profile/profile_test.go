@@ -103,7 +103,7 @@ func TestFolder(t *testing.T) {
 		if status != 0 || stderr != "" {
 			t.Errorf("%s: got status %d, %q on stderr, want 0 and nothing", what, status, stderr)
 		}
-		for _, want := range []string{"COMPLETE: every", "3 lanes · 1 worker, ", "of 64 MiB", "1000\n"} {
+		for _, want := range []string{"COMPLETE: every", "2 lanes of 3 (no more objects) · 1 worker, ", "of 64 MiB", "1000\n"} {
 			if !strings.Contains(stdout, want) {
 				t.Errorf("%s: output has no %q:\n%s", what, want, stdout)
 			}
