@@ -85,13 +85,14 @@ func TestDropReadAheadSchedules(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(seed, 20))
 			share := []float64{0, 0, 0.1, 0.3}[rnd.IntN(4)]
 			f := &flaky{data: pattern(1 + rnd.IntN(2<<20)), latency: time.Duration(rnd.IntN(50)) * time.Millisecond, piece: 20<<10 + rnd.IntN(64<<10)}
+			strikes := rand.New(rand.NewPCG(seed, 21)) // of the requests' goroutines
 			f.fault = func(n int, offset, length int64) fault {
 				f.mu.Lock()
 				defer f.mu.Unlock()
-				if rnd.Float64() >= share {
+				if strikes.Float64() >= share {
 					return fault{}
 				}
-				return fault{kind: faults[rnd.IntN(len(faults)-2)].kind, after: rnd.Int64N(length)}
+				return fault{kind: faults[strikes.IntN(len(faults)-2)].kind, after: strikes.Int64N(length)}
 			}
 			b := &budget{left: int64(rnd.IntN(20)) * 128 << 10}
 			r, err := f.store(nil).NewReader(t.Context(), "k", &blob.ReaderOptions{
