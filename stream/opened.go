@@ -445,12 +445,13 @@ func (o *opened) closeDecoder() {
 	}
 	k := keptDecoder{key: o.key, dec: dec, growth: o.growth, memory: memory}
 	*o.growth = growth{}
-	if o.busy || o.key.class < 0 || dec.Reset(codec.NewInput(empty{}, 1)) != nil || !o.l.pool.keepDecoder(k) {
+	if o.busy || o.key.class < 0 || dec.Reset(codec.NewInput(empty{}, 1)) != nil {
 		dec.Close()
 		return
 	}
 	kept = true
 	o.l.claim.transfer(memory)
+	o.l.pool.keepDecoder(k)
 	if o.l.pool.budget.wanted() {
 		o.l.pool.evictDecoder()
 	}

@@ -183,16 +183,19 @@ func (p *Pool) takeDecoder(key decoderKey) (keptDecoder, bool) {
 	return keptDecoder{}, false
 }
 
-// keepDecoder keeps a decoder whose memory stays charged, or says that there are
-// enough.
-func (p *Pool) keepDecoder(k keptDecoder) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.kept) >= p.keep {
-		return false
+// keepDecoder keeps a decoder whose memory stays charged. The one that was kept
+// longest goes where there are enough: the next objects are of the kind of the last.
+func (p *Pool) keepDecoder(k keptDecoder) {
+	for {
+		p.mu.Lock()
+		if len(p.kept) < p.keep {
+			p.kept = append(p.kept, k)
+			p.mu.Unlock()
+			return
+		}
+		p.mu.Unlock()
+		p.evictDecoder()
 	}
-	p.kept = append(p.kept, k)
-	return true
 }
 
 // evictDecoder closes the decoder that was kept longest.
