@@ -26,7 +26,7 @@
 //	csv              row, with quoted lines     end of the row
 //	tsv              row, a line                next line
 //	csv:OPTIONS      the same; see below        end of the row
-//	json             JSON text                  end of the text, unless it is bad
+//	json             JSON text                  end of the text; next line, if it is bad
 //	json-array       element of one array       end of the element, unless it is bad
 //	regexp:RE        from a line that matches   next line that matches
 //	tar              regular file               next header

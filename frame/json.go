@@ -13,14 +13,15 @@ import (
 // White space before a text goes to its raw bytes, that behind the last to none.
 //
 // A final partial text is io.ErrUnexpectedEOF; a number at the end is whole. A
-// Scanner finds its place again behind a text that is too long, and not behind
-// one that is bad: [ErrLost].
+// Scanner finds its place again after a text that is too long. After one that is bad
+// it does so at the next line where every text before it, arrays and objects, stood
+// on a line of its own; from there on each must. Else the place is lost: [ErrLost].
 func jsonDocs() Framer {
 	return text(Framer{
 		Name:       "json",
 		Extensions: []string{".json"},
 		New: func(opts *Options) (Scanner, error) {
-			return &jsonScanner{name: "json", atStart: opts.Offset == 0}, nil
+			return newJSON(opts)
 		},
 		Body: func(raw []byte, offset int64) []byte {
 			if offset == 0 {
@@ -34,9 +35,35 @@ func jsonDocs() Framer {
 type jsonScanner struct {
 	name    string
 	value   jsonValue
-	seen    int  // bytes behind the last end that value was given
-	atStart bool // no end reported and the object's offset 0 is the slab's
+	seen    int      // bytes behind the last end that value was given
+	atStart bool     // no end reported and the object's offset 0 is the slab's
+	lines   jsonLine // of the texts up to the last end
+	search  bool     // Resync looks for a line
 	bad     error
+}
+
+// jsonLine is how texts stand on lines.
+type jsonLine uint8
+
+const (
+	jsonFree    jsonLine = iota // somehow
+	jsonUnknown                 // no text was seen
+	jsonLined                   // each on one of its own
+	jsonOnly                    // so, and later ones must
+)
+
+func newJSON(opts *Options) (Scanner, error) {
+	s := &jsonScanner{name: "json", atStart: opts.Offset == 0}
+	switch state := opts.State; {
+	case s.atStart:
+		s.lines = jsonUnknown
+	case len(state) == 1 && (jsonLine(state[0]) == jsonLined || jsonLine(state[0]) == jsonOnly):
+		s.lines = jsonLine(state[0])
+	case len(state) > 0:
+		return nil, fmt.Errorf("frame: json: state %x is none of this framer", state)
+	}
+	s.value.single = s.lines == jsonOnly
+	return s, nil
 }
 
 func (s *jsonScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
@@ -59,8 +86,11 @@ func (s *jsonScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, erro
 		}
 		switch {
 		case result == jsonBad:
-			return ends, &Error{Framer: s.name, Offset: int64(at - last), Err: badJSON(slab[at])}
+			return ends, &Error{Framer: s.name, Offset: int64(at - last), Err: s.fault(slab[at])}
 		case result == jsonDone:
+			if s.lines != jsonFree {
+				s.line(slab[last:at], s.atStart && last == 0)
+			}
 			s.value.reset()
 			pos, last = at, at
 			ends = append(ends, uint32(last))
@@ -74,14 +104,48 @@ func (s *jsonScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, erro
 	}
 }
 
-// badJSON is the error of a byte that cannot stand where it does.
+// line takes how a text stands on its line. raw is the first of the object at its
+// start.
+func (s *jsonScanner) line(raw []byte, first bool) {
+	if first {
+		raw = bytes.TrimPrefix(raw, bom)
+	}
+	text := trimJSONSpace(raw)
+	fresh := first && len(text) == len(raw) || len(text) < len(raw) && raw[len(raw)-len(text)-1] == '\n'
+	switch {
+	case s.lines == jsonOnly:
+	case s.value.lines || !fresh || text[0] != '{' && text[0] != '[':
+		s.lines = jsonFree
+	default:
+		s.lines = jsonLined
+	}
+}
+
+// fault is the error of a byte that cannot stand where it does.
+func (s *jsonScanner) fault(c byte) error {
+	if s.lines >= jsonLined {
+		return fmt.Errorf("%w: no JSON at %q", ErrRecord, c)
+	}
+	return badJSON(c)
+}
+
+// badJSON is that error where the place is lost.
 func badJSON(c byte) error {
 	return fmt.Errorf("%w: no JSON at %q: %w", ErrRecord, c, ErrLost)
 }
 
-func (s *jsonScanner) State() []byte { return nil }
+// State is how the texts before stand on lines, where that helps after a bad one.
+func (s *jsonScanner) State() []byte {
+	if s.lines < jsonLined {
+		return nil
+	}
+	return jsonStates[s.lines : s.lines+1]
+}
 
-// Resync leaves out one text. Where it is bad the next Scan says so.
+var jsonStates = []byte{jsonLined: byte(jsonLined), jsonOnly: byte(jsonOnly)}
+
+// Resync leaves out one text, or one line if the text is bad and texts stand on
+// lines. Where it is bad and they do not, the next Scan says so.
 func (s *jsonScanner) Resync(slab []byte, eof bool) (n int, done bool) {
 	if s.bad != nil {
 		return len(slab), eof
@@ -94,20 +158,53 @@ func (s *jsonScanner) Resync(slab []byte, eof bool) (n int, done bool) {
 			n = len(bom)
 		}
 		s.value.reset()
+		s.value.single = s.lines >= jsonLined
 		s.seen, s.atStart = -1, false
+		if s.lines == jsonUnknown {
+			s.lines = jsonFree
+		}
 	}
-	n, result := s.value.next(slab, n)
-	switch {
-	case result == jsonMore && !eof:
-		return n, false
-	case result == jsonMore:
-		n = len(slab)
-	case result == jsonBad:
-		s.bad = badJSON(slab[n])
+	if !s.search {
+		var result jsonResult
+		n, result = s.value.next(slab, n)
+		switch {
+		case result == jsonMore && !eof:
+			return n, false
+		case result == jsonMore:
+			n = len(slab)
+		case result == jsonBad && s.lines >= jsonLined:
+			s.search, s.lines = true, jsonOnly
+		case result == jsonBad:
+			s.bad = badJSON(slab[n])
+		}
+	}
+	if s.search {
+		if n, done = jsonNextLine(slab, n, eof); !done {
+			return n, false
+		}
 	}
 	s.value.reset()
-	s.seen = 0
+	s.value.single = s.lines == jsonOnly
+	s.seen, s.search = 0, false
 	return n, true
+}
+
+// jsonNextLine looks for the line feed before a line that may be a text: one that
+// begins as no more than the middle of a text does is passed over.
+func jsonNextLine(b []byte, n int, eof bool) (at int, found bool) {
+	for {
+		i := bytes.IndexByte(b[n:], '\n')
+		if i < 0 {
+			return len(b), eof
+		}
+		if n += i; n+1 == len(b) {
+			return n, eof
+		}
+		if bytes.IndexByte([]byte(" \t\r\n\"}],:"), b[n+1]) < 0 {
+			return n, true
+		}
+		n++
+	}
 }
 
 // trimJSONSpace cuts leading white space off.

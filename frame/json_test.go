@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,8 +103,79 @@ func TestJSONSkips(t *testing.T) {
 	checkSkip(t, lookup(t, "json"), "\ufeff"+long+long+`"two"`, `"two"`, 2)
 }
 
+// TestJSONBrokenLine holds that one broken line among texts that each stand on a
+// line costs itself alone, and that nothing else is taken for lines.
+func TestJSONBrokenLine(t *testing.T) {
+	t.Parallel()
+	line := func(i int) string { return fmt.Sprintf(`{"id": %d, "name": "x", "list": [{"a": 1}, 2]}`, i) }
+	for _, bad := range []string{
+		"", "{", "}", "x", "]", "nul", "\x00", `{"id": 4,`, `{"id": 4, "na`, `{"id": 4, "name": "x"`, `{"id": 4, "v": NaN}`, `{"id": 4, "v":`,
+		`{"id": 4, "list": [`, `{"id": 4, "list": [{"a": 1}, `, `{"id": 4}}`, `{"id": 4}, `, `{id: 4}`, `{"a":{"a":{"a":`, "{\"a\":\r", "\ufeff{}", "{}x",
+	} {
+		for _, feed := range []string{"\n", "\r\n"} {
+			for _, at := range []int{1, 2, 4, 5} {
+				var in strings.Builder
+				var want []string
+				for i := range 5 {
+					if i == at {
+						in.WriteString(bad + feed)
+					}
+					in.WriteString(line(i) + feed)
+					want = append(want, line(i))
+				}
+				if at == 5 {
+					in.WriteString(bad)
+				}
+				whole := map[string]string{`{"id": 4}}`: `{"id": 4}`, `{"id": 4}, `: `{"id": 4}`, "{}x": "{}"}[bad]
+				if whole != "" {
+					want = slices.Insert(want, at, whole)
+				}
+				for _, size := range [][2]int{{0, 0}, {1, 1}, {7, 3}, {64, 0}} {
+					d := &frametest.Driver{Framer: lookup(t, "json"), Slab: size[0], Chunk: size[1], Skip: true}
+					records, skipped, err := d.Split([]byte(in.String()))
+					var got []string
+					for _, r := range records {
+						got = append(got, string(r.Data))
+					}
+					if err != nil || skipped != min(1, len(bad)) || !equalStrings(got, want) {
+						t.Errorf("%q before line %d, slab %d: got %q, %d skipped, %v, want %q and 1", bad, at, size[0], got, skipped, err, want)
+					}
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		name, in string
+		records  int
+		lost     bool
+	}{
+		{"first line", "{\"a\":NaN}\n{\"a\":1}\n", 0, true},
+		{"printed over lines", "{\n\"a\": 1\n}\n{\n\"a\": NaN\n}\n{}\n", 1, true},
+		{"one on a line and one over several", "{}\n{\n\"a\": 1\n}\n{]\n{}\n", 2, true},
+		{"two on a line", "{}{}\n{]\n{}\n", 2, true},
+		{"scalars", "1\n2\nx\n3\n", 2, true},
+		{"array printed over lines", "[\n{\"a\":1},\n{\"a\":NaN},\n{}\n]\n", 0, true},
+		{"printed over lines after one on a line", "{}\n{\n  \"a\": NaN,\n  \"b\": 1\n}\n{}\n", 2, false},
+		{"two broken lines", "{}\n{]\n{}\n{\n{}\n", 3, false},
+		{"one over lines after a broken line", "{}\n{]\n{\"a\":\n1}\n{}\n", 2, false},
+		{"broken line over the limit", "{}\n{\"a\":\"" + strings.Repeat("x", 80_000) + "\n{}\n", 2, false},
+		{"line over the limit", "{}\n{\"a\":\"" + strings.Repeat("x", 80_000) + "\"}\n{}\n", 2, false},
+	} {
+		for _, size := range [][2]int{{0, 0}, {1, 1}, {7, 3}, {64, 0}} {
+			if size[0] > 0 && len(c.in) > 1000 {
+				size = [2]int{40_000, 30_000 + size[0]}
+			}
+			d := &frametest.Driver{Framer: lookup(t, "json"), Options: &frame.Options{MaxRecord: 1000}, Slab: size[0], Chunk: size[1], Skip: true}
+			records, _, err := d.Split([]byte(c.in))
+			if len(records) != c.records || errors.Is(err, frame.ErrLost) != c.lost || (err != nil) != c.lost {
+				t.Errorf("%s, slab %d: got %d records, %v, want %d, place lost: %v", c.name, size[0], len(records), err, c.records, c.lost)
+			}
+		}
+	}
+}
+
 func FuzzJSON(f *testing.F) {
-	fuzz(f, lookup(f, "json"), referenceJSON, "", `{"a":[1,-2.5e3,"\u00e9",null]}`, "[\n1]2 3")
+	fuzz(f, lookup(f, "json"), referenceJSON, "", `{"a":[1,-2.5e3,"\u00e9",null]}`, "[\n1]2 3", "{}\n{]\n{}\n[\n[]\n")
 }
 
 // BenchmarkJSON sets json beside a json.Decoder of RawMessage.
