@@ -197,22 +197,31 @@ func TestLimitsDoNotDependOnWhatIsFree(t *testing.T) {
 func TestLargeWindowIsNotStarved(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
+		// Their first headers decide: none is opened without a promise.
+		all := codec.Default().Clone()
+		none, _ := all.Lookup("none")
+		for name, memory := range map[string]int64{"small": 3 << 20, "large": 30 << 20} {
+			c := none
+			c.Name, c.Extensions, c.Restart = name, []string{"." + name}, nil
+			c.Requires = func([]byte) (codec.Needs, error) { return codec.Needs{Memory: memory}, nil }
+			all.Register(c)
+		}
 		objects := map[string][]byte{}
 		for i := range 400 {
-			objects[fmt.Sprintf("%03d", i)] = zstdWindow(21, []byte("a\n"))
+			objects[fmt.Sprintf("%03d.small", i)] = []byte("a\n")
 		}
-		const large = "040"
-		objects[large] = zstdWindow(24, []byte("b\n"))
+		delete(objects, "040.small")
+		objects["040.large"] = []byte("b\n")
 		var begun atomic.Int64
 		var at int64
 		_, err := stream.Backfill(anHour(t), store(t, objects).List(nil), stream.SinkFunc(func(_ context.Context, b *stream.Batch) error {
 			n := begun.Add(1)
-			if b.Object().Key == large {
+			if b.Object().Key == "040.large" {
 				at = n
 			}
 			time.Sleep(time.Duration(10+n%7) * time.Millisecond)
 			return nil
-		}), &stream.Options{Lanes: 16, Memory: 48 << 20})
+		}), &stream.Options{Lanes: 16, Memory: 64 << 20, Read: stream.ReadOptions{Codecs: all, MaxRecord: 1 << 20}})
 		if err != nil {
 			t.Fatal(err)
 		}
