@@ -187,7 +187,7 @@ func (i *inspection) zstdAdd(p Part, h zstdHeader) {
 	}
 	i.Members.add(p, i.most)
 	i.declare(p.Decoded)
-	i.needs(Needs{Window: p.Window, Memory: p.Window + zstdFixed + i.dict.memory})
+	i.needs(Needs{Window: p.Window, Memory: zstdMemory(p.Window) + i.dict.memory})
 	i.Claimed = max(i.Claimed, h.window)
 	if h.checksum {
 		i.checksum(p.Checksum)

@@ -19,7 +19,7 @@ func zstdCodec() Codec {
 		Encodings:  []string{"zstd"},
 		Magic:      zstdMatch,
 		Requires:   zstdRequires,
-		Grows:      func(maxWindow int64) int64 { return maxWindow + zstdFixed },
+		Grows:      zstdMemory,
 		NewReader:  opener("zstd", newZstd),
 		Split:      zstdSplit,
 		Restart:    restarter("zstd", newZstd),
@@ -63,7 +63,7 @@ func zstdRequires(head []byte) (Needs, error) {
 		return Needs{}, err
 	}
 	w := h.bound(rest[h.size:])
-	return Needs{Window: w, Memory: w + zstdFixed, Size: h.content}, nil
+	return Needs{Window: w, Memory: zstdMemory(w), Size: h.content}, nil
 }
 
 func zstdLegacyError(version int) error {
@@ -81,6 +81,7 @@ type zstdFormat struct {
 
 	h     zstdHeader
 	given int64
+	claim int64 // window that is to be asked for once it is needed; 0 for none
 	sum   xxhash.Digest
 }
 
@@ -178,38 +179,88 @@ func (f *zstdFormat) header() error {
 	if err != nil {
 		return err
 	}
-	rest, err := in.Peek(in.Buffered())
-	window := h.bound(rest)
+	window, err := f.windowOf(h)
+	if err != nil {
+		return err
+	}
+	f.h, f.given, f.claim = h, 0, 0
+	f.sum.Reset()
+	f.blocks.Reset(in.Reader, window, dict)
 	if window > zstdWalkAbove {
-		// An error of the source is met again where it belongs.
-		rest, err = in.Peek(in.Size())
-		window = h.bound(rest)
+		// The first bytes are given without more room than small frames take, and
+		// without a look at what follows, which a slow source may not have yet.
+		f.claim, window = window, zstdBlockMax
 	}
-	if allowed := f.opts.maxWindow(); window+f.own.memory > allowed {
-		return &LimitError{What: "window", Needed: window + f.own.memory, Allowed: allowed}
+	return f.hold(window)
+}
+
+// windowOf is the window that a frame is given: that of its header, or less where
+// the blocks that are at hand show that it decodes to less. Only where it is over
+// the limit is more waited for, to tell a frame that needs so much from one that
+// does not, and from one that is cut: that is the fault then, not the limit.
+func (f *zstdFormat) windowOf(h zstdHeader) (int64, error) {
+	rest, _ := f.in.Peek(f.in.Buffered())
+	window, allowed := h.bound(rest), f.opts.maxWindow()-f.own.memory
+	if window <= allowed {
+		return window, nil
 	}
-	if err == io.EOF {
-		// No more comes, be the frame whole or cut.
+	rest, err := f.in.Peek(f.in.Size())
+	window = h.bound(rest)
+	if err != nil {
+		// No more comes: the frame is whole, cut, or its source fails, which is met
+		// again where it belongs.
 		n, _ := zstdBlocks(rest, window)
 		window = min(window, max(n, zstdBlockMax))
 	}
-	f.h, f.given = h, 0
-	f.sum.Reset()
-	if err := f.opts.hold(window + f.own.memory + zstdFixed); err != nil {
-		return err
+	switch {
+	case window <= allowed:
+		return window, nil
+	case err != nil && err != io.EOF:
+		return 0, err
 	}
-	f.blocks.Reset(in.Reader, window, dict)
-	return nil
+	return 0, &LimitError{What: "window", Needed: window + f.own.memory, Allowed: f.opts.maxWindow()}
 }
 
-// zstdWalkAbove is the window above which a frame is looked through, as far as
-// the Input's buffer reaches, for whether it needs so much.
+// hold asks for the memory of a window.
+func (f *zstdFormat) hold(window int64) error {
+	return f.opts.hold(zstdMemory(window) + f.own.memory)
+}
+
+// zstdMemory is what a reader allocates for a window, with an eighth that is held
+// beside a large one while it grows.
+func zstdMemory(window int64) int64 {
+	if window > zstdWalkAbove {
+		return window + window/8 + zstdFixed
+	}
+	return window + zstdFixed
+}
+
+// zstdWalkAbove is the window above which a frame is looked through for whether it
+// needs so much, and above which memory is asked for once data came out.
 const zstdWalkAbove = 1 << 20
+
+// claimed asks for the window once the data of the frame is about to take more room
+// than a block. By then all that was decoded is given, or can be.
+func (f *zstdFormat) claimed() error {
+	rest, _ := f.in.Peek(f.in.Buffered())
+	if n, ok := zstdBlocks(rest, f.claim); ok && f.given+zstdBlockMax+n < f.claim {
+		f.claim = f.given + zstdBlockMax + n
+		f.blocks.Bound(f.claim)
+	}
+	err := f.hold(f.claim)
+	f.claim = 0
+	return err
+}
 
 // verifies tells whether the frame has a checksum that is to be looked at.
 func (f *zstdFormat) verifies() bool { return f.h.checksum && !f.opts.SkipChecksums }
 
 func (f *zstdFormat) read(p []byte) (int, error) {
+	if f.claim > 0 && f.given > zstdBlockMax {
+		if err := f.claimed(); err != nil {
+			return 0, err
+		}
+	}
 	n, err := f.blocks.Read(p)
 	if f.h.content >= 0 && int64(n) > f.h.content-f.given {
 		n = int(f.h.content - f.given)

@@ -121,6 +121,7 @@ func TestZstdWindow(t *testing.T) {
 		t.Fatal(err)
 	}
 	long := w.EncodeAll(zeros, nil)
+	endless := bytes.Repeat(block(false, 0, 99, strings.Repeat("x", 99)), 2000) // as far as is looked
 	for _, tc := range []struct {
 		why     string
 		stored  []byte
@@ -131,9 +132,9 @@ func TestZstdWindow(t *testing.T) {
 	}{
 		{why: "128 MiB for three bytes", stored: frame(0, window128M, raw("abc")), data: 3, needs: 128 << 10},
 		{why: "2 GiB for three bytes", stored: frame(0, window2G, raw("abc")), data: 3, needs: 128 << 10},
-		{why: "2 TiB, no end in sight", stored: frame(0, window2T), needs: 2 << 40, refused: 2 << 40},
+		{why: "2 TiB, no end in sight", stored: frame(0, window2T, endless), needs: 2 << 40, refused: 2 << 40},
 		{why: "2 GiB, declared to be little", stored: frame(size8, window2G+u64(3), raw("abc")), data: 3, needs: 128 << 10},
-		{why: "2 GiB in one segment", stored: frame(size8|singleSegment, u64(2<<30)), needs: 2 << 30, refused: 2 << 30},
+		{why: "2 GiB in one segment", stored: frame(size8|singleSegment, u64(2<<30), endless), needs: 2 << 30, refused: 2 << 30},
 		{why: "as much as allowed", stored: long, max: 3 << 20, data: 3 << 20, needs: 3 << 20},
 		{why: "more than allowed", stored: long, max: 1 << 20, needs: 3 << 20, refused: 3 << 20},
 	} {

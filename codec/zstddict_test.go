@@ -94,7 +94,7 @@ func TestZstdOwnDictionary(t *testing.T) {
 		{why: "too large", stored: join(dictFrame(long), withDict(t, long, data)), err: codec.ErrLimit, opts: codec.Options{MaxWindow: 1 << 20}},
 		{why: "too large in its packing", stored: join(dictFrame(zst(long)), withDict(t, long, data)), err: codec.ErrLimit, opts: codec.Options{MaxWindow: 1 << 20}},
 		{why: "too large, not wanted", stored: join(dictFrame(long), plain), data: data, opts: codec.Options{MaxWindow: 1 << 20}},
-		{why: "no room beside it", stored: join(dictFrame(long), frame(0, "\x60", block(false, 1, 5, "x"))), err: codec.ErrLimit, opts: codec.Options{MaxWindow: 4 << 20}},
+		{why: "no room beside it", stored: join(dictFrame(long), frame(0, "\x60", bytes.Repeat(block(false, 1, 128<<10, "x"), 40), raw(""))), err: codec.ErrLimit, opts: codec.Options{MaxWindow: 4 << 20}},
 	} {
 		t.Run(tc.why, func(t *testing.T) {
 			t.Parallel()

@@ -26,7 +26,8 @@
 // # Memory
 //
 // The buffer grows with the data decoded, up to the window and 256 KiB: it is at most
-// sixteen times the data. A Reader keeps its memory for the frames that follow.
+// sixteen times the data, or 256 KiB. While it grows an eighth of the window and 256 KiB
+// may be held beside it. A Reader keeps its memory for the frames that follow.
 //
 // # Concurrency
 //

@@ -66,7 +66,9 @@ func (d *decoder) some(n int) (int, error) {
 	d.begin(k, n)
 	decodeBMI2(k)
 	d.end(k)
-	return k.n, d.execute(k)
+	err := d.execute(k)
+	k.in, k.out, k.lit = nil, nil, nil // no buffer is held longer than it is used
+	return k.n, err
 }
 
 // begin prepares to decode up to n sequences, end takes over where that came to.

@@ -27,6 +27,14 @@ func (r *Reader) Reset(src *bufio.Reader, window int64, dict *Dict) {
 	r.d.reset(int(min(window, math.MaxInt-4*blockLimit)), dict)
 }
 
+// Bound says that the frame decodes to window bytes at most, where that is less than
+// its window, so that the buffer need not grow further.
+func (r *Reader) Bound(window int64) {
+	if o := &r.d.out; window < int64(o.window) && !o.full && len(o.buf) < o.limit {
+		o.bound(int(window))
+	}
+}
+
 // Read gives decoded bytes, and io.EOF behind the last block.
 func (r *Reader) Read(p []byte) (int, error) {
 	o := &r.d.out
