@@ -24,8 +24,10 @@ func (b *blocks) room(n int) error {
 		if err := b.opts.hold(int64(cap(b.stored.buf) + n)); err != nil {
 			return err
 		}
+		b.out = nil // it is not to be held beside the larger one
+		b.out = make([]byte, n)
 	}
-	b.out = grow(b.out, n)
+	b.out = b.out[:cap(b.out)]
 	return nil
 }
 
@@ -58,6 +60,20 @@ func (b *blocks) unpack(p []byte, n int, decode func(dst []byte) error) (int, er
 // errBlockTooLong is the error for a block that decodes to more than its place
 // allows.
 var errBlockTooLong = fmt.Errorf("%w: block decodes to more than it may", ErrCorrupt)
+
+// chunkMemory is what blocks hold at most for ones that decode to up to max bytes:
+// what an encoder stores of as many, which is the most that is taken, and the bytes
+// themselves.
+func chunkMemory(max int64) int64 { return spanMemory(snappyEncoded(max)) + max }
+
+// chunkLimit is the error for a block that takes more stored bytes than an encoder
+// writes for limit bytes, the most that it may decode to; nil for fewer.
+func chunkLimit(size, limit int64) error {
+	if size <= snappyEncoded(limit) {
+		return nil
+	}
+	return &LimitError{What: "chunk", Needed: size, Allowed: snappyEncoded(limit)}
+}
 
 // blockBytes is no less than the stored bytes that n decoded ones can take in a
 // block of LZ4 or Snappy, written in the most wasteful way: five for each.

@@ -27,10 +27,6 @@ func newHadoop(o *Options, chunk func(b *blocks, p, src []byte, max int64) (int,
 	return &hadoop{blocks: newBlocks(o), limit: o.maxWindow(), chunk: chunk}
 }
 
-// chunkGrows is what a reader of chunks that are limited by the window alone may
-// come to hold, unless chunks are larger than what they decode to.
-func chunkGrows(maxWindow int64) int64 { return 2 * maxWindow }
-
 func (f *hadoop) begin(in *Input, first bool) error {
 	f.in, f.rest = in, nil
 	b, err := in.Peek(4)
@@ -63,11 +59,11 @@ func (f *hadoop) read(p []byte) (int, error) {
 	switch {
 	case size == 0 || size > 1<<31-1:
 		return 0, fmt.Errorf("%w: chunk of %d bytes", ErrCorrupt, size)
-	case size > blockBytes(min(f.left, f.limit)):
-		if f.limit < f.left {
-			return 0, &LimitError{What: "chunk", Needed: size, Allowed: f.limit}
-		}
+	case size > blockBytes(f.left):
 		return 0, fmt.Errorf("%w: chunk of %d bytes for %d decoded ones", ErrCorrupt, size, f.left)
+	}
+	if err := chunkLimit(size, f.limit); err != nil {
+		return 0, err
 	}
 	src, err := f.stored.take(f.in, int(size))
 	if err != nil {

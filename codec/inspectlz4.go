@@ -193,7 +193,7 @@ func (i *inspection) lz4Java() error {
 			}
 			stored := int64(binary.LittleEndian.Uint32(b[1:]))
 			block.Decoded = int64(binary.LittleEndian.Uint32(b[5:]))
-			i.needs(Needs{Window: lz4History, Memory: 2 * lz4JavaMax(b[0])})
+			i.needs(Needs{Window: lz4History, Memory: chunkMemory(lz4JavaMax(b[0]))})
 			if err := w.advance(int64(len(lz4JavaMagic)+lz4JavaHeader) + stored); err != nil {
 				i.Declared = -1
 				return err

@@ -39,7 +39,7 @@ func (i *inspection) snappy(c Codec) error {
 			} else if c.Name == "s2" {
 				i.variant("snappy stream")
 			}
-			i.needs(Needs{Window: stream.Window, Memory: 2 * stream.Window})
+			i.needs(Needs{Window: stream.Window, Memory: chunkMemory(stream.Window)})
 			continue
 		case chunkCompressed, chunkStored:
 			if p.Kind = "compressed chunk"; kind == chunkStored {
@@ -114,7 +114,7 @@ func (i *inspection) xerial() error {
 		p.Size, p.Decoded = w.off-p.Offset, length
 		i.Blocks.add(p, i.most)
 		i.declare(length)
-		i.needs(Needs{Window: length, Memory: size + length})
+		i.needs(Needs{Window: length, Memory: spanMemory(size) + length})
 	}
 	i.at = i.size
 	return nil
@@ -134,7 +134,7 @@ func (i *inspection) snappyHadoop(c Codec) error {
 		i.at = u.Offset + u.Size
 		i.Members.add(Part{Kind: "block", Offset: u.Offset, Size: u.Size, Decoded: u.Decoded}, i.most)
 		i.declare(u.Decoded)
-		i.needs(Needs{Window: u.Decoded, Memory: u.Decoded + u.Size})
+		i.needs(Needs{Window: u.Decoded, Memory: u.Decoded + spanMemory(u.Size)})
 		return nil
 	})
 }

@@ -17,7 +17,7 @@ func lz4Codec() Codec {
 		Encodings:  []string{"lz4", "x-lz4"},
 		Magic:      lz4Match,
 		Requires:   lz4Requires,
-		Grows:      func(int64) int64 { return lz4LegacyMax + lz4LegacySize },
+		Grows:      func(int64) int64 { h := lz4Header{legacy: true}; return h.needs().Memory },
 		NewReader:  opener("lz4", newLZ4),
 		Split:      lz4Split,
 		Restart:    restarter("lz4", newLZ4),
@@ -138,6 +138,9 @@ func (f *lz4Frames) block(p []byte) (int, error) {
 			return 0, f.finish()
 		}
 		size, raw, most = int(word&0x7fffffff), word>>31 != 0, f.h.blockMax
+	}
+	if f.h.sized && f.h.size < uint64(most) {
+		most = min(most, int(blockBytes(int64(f.h.size))))
 	}
 	if size > most {
 		return 0, fmt.Errorf("%w: lz4 block of %d bytes, at most %d declared", ErrCorrupt, size, most)

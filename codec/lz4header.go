@@ -129,10 +129,13 @@ func (h *lz4Header) needs() Needs {
 	if h.sized {
 		n.Size = int64(min(h.size, 1<<63-1))
 		block = min(block, n.Size)
+		stored = min(stored, blockBytes(min(n.Size, lz4LegacyMax))+4)
 	}
-	n.Memory = block + stored
+	n.Memory = block + spanMemory(stored)
 	if h.linked {
-		n.Memory += max(lz4History, lz4WindowSize-block)
+		// The history in front of a block, and what is kept of the buffer while a
+		// larger one is made.
+		n.Memory += max(lz4History, lz4WindowSize-block) + 2*lz4History
 	}
 	return n
 }

@@ -23,7 +23,8 @@ const (
 //
 // Numbers are little-endian; the checksum is the lower 28 bits of a seeded XXH32
 // of the decoded bytes. A block that stands for nothing ends a stream, and streams
-// may follow one another.
+// may follow one another. A block is held in one piece: MaxWindow limits what it
+// decodes to.
 func lz4JavaCodec() Codec {
 	return Codec{
 		Name:  "lz4-java",
@@ -33,9 +34,9 @@ func lz4JavaCodec() Codec {
 				return Needs{}, io.ErrUnexpectedEOF
 			}
 			max := lz4JavaMax(head[len(lz4JavaMagic)])
-			return Needs{Window: lz4History, Memory: 2 * max, Size: -1}, nil
+			return Needs{Window: lz4History, Memory: chunkMemory(max), Size: -1}, nil
 		},
-		Grows:     func(int64) int64 { return 2 * lz4JavaMax(15) },
+		Grows:     func(maxWindow int64) int64 { return chunkMemory(min(maxWindow, lz4JavaMax(15))) },
 		NewReader: opener("lz4-java", newLZ4Java),
 		Restart:   restarter("lz4-java", newLZ4Java),
 	}
@@ -119,6 +120,11 @@ func (f *lz4Java) read(p []byte) (int, error) {
 		return 0, fmt.Errorf("%w: lz4-java block of %d bytes for %d decoded ones", ErrCorrupt, stored, decoded)
 	case decoded == 0:
 		return 0, io.EOF
+	case decoded > f.opts.maxWindow():
+		return 0, &LimitError{What: "chunk", Needed: decoded, Allowed: f.opts.maxWindow()}
+	}
+	if err := chunkLimit(stored, f.opts.maxWindow()); err != nil {
+		return 0, err
 	}
 	src, err := f.stored.take(f.in, int(stored))
 	if err != nil {

@@ -34,7 +34,7 @@ func snappyFramedNeeds(head []byte, max int64, magics ...string) (Needs, error) 
 	for _, magic := range magics {
 		switch prefix(head, magic) {
 		case Yes:
-			return Needs{Window: max, Memory: 2 * max, Size: -1}, nil
+			return Needs{Window: max, Memory: chunkMemory(max), Size: -1}, nil
 		case More:
 			return Needs{}, io.ErrUnexpectedEOF
 		}

@@ -45,10 +45,9 @@ func newSnappyFramed(o *Options, name string, s2 bool) *snappyFramed {
 	return &snappyFramed{blocks: newBlocks(o), name: name, s2: s2, verify: !o.SkipChecksums, limit: o.maxWindow()}
 }
 
-// snappyFramedGrows is what a reader of chunks of up to max bytes may come to hold,
-// written in the most wasteful way.
+// snappyFramedGrows is what a reader of chunks of up to max bytes may come to hold.
 func snappyFramedGrows(max int64) func(int64) int64 {
-	return func(int64) int64 { return blockBytes(max) + max }
+	return func(maxWindow int64) int64 { return chunkMemory(min(max, maxWindow)) }
 }
 
 func (f *snappyFramed) begin(in *Input, first bool) error {
@@ -195,7 +194,7 @@ func (f *snappyFramed) fits() error {
 	case length > f.limit:
 		return &LimitError{What: "chunk", Needed: length, Allowed: f.limit}
 	}
-	return nil
+	return chunkLimit(int64(f.size)-4, min(f.max, f.limit))
 }
 
 // data decodes what a chunk of the given kind holds into p or rest.

@@ -9,7 +9,7 @@ func snappyHadoopCodec() Codec {
 	return Codec{
 		Name:      "snappy-hadoop",
 		Magic:     snappyHadoopMatch,
-		Grows:     chunkGrows,
+		Grows:     chunkMemory,
 		NewReader: opener("snappy-hadoop", newSnappyHadoop),
 		Split:     snappyHadoopSplit,
 		Restart:   restarter("snappy-hadoop", newSnappyHadoop),

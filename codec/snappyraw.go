@@ -3,7 +3,6 @@ package codec
 import (
 	"bytes"
 	"io"
-	"slices"
 
 	"github.com/golang/snappy"
 )
@@ -21,8 +20,9 @@ func snappyBlockCodec() Codec {
 			if err == nil && n == 0 {
 				err = io.ErrUnexpectedEOF
 			}
-			return Needs{Window: length, Memory: snappyEncoded(length) + length, Size: length}, err
+			return Needs{Window: length, Memory: chunkMemory(length), Size: length}, err
 		},
+		Grows:     chunkMemory,
 		NewReader: opener("snappy-block", newSnappyRaw),
 	}
 }
@@ -61,7 +61,7 @@ func (f *snappyRaw) begin(in *Input, first bool) error {
 			break
 		}
 	}
-	return f.opts.admit(f.length, snappyEncoded(f.length)+f.length)
+	return f.opts.admit(f.length, chunkMemory(f.length))
 }
 
 // snappyEncoded is the most stored bytes that an encoder writes for n.
@@ -79,26 +79,23 @@ func (f *snappyRaw) read(p []byte) (int, error) {
 	return n, nil
 }
 
-// all reads the source to its end, or as far as a block of this length can reach.
-// Memory grows with what arrives.
+// all reads the source to its end, or one byte more than an encoder writes for a
+// block of this length. Memory grows with what arrives.
 func (f *snappyRaw) all() ([]byte, error) {
-	usual, most := int(snappyEncoded(f.length)), int(blockBytes(f.length))
+	most := int(snappyEncoded(f.length)) + 1
+	if n := len(f.stored.buf); n < most && n > most/4 {
+		f.stored.buf = nil
+	}
 	for have := 0; ; {
 		if len(f.stored.buf) == have {
-			size := max(2*have, spanStep)
-			if have <= usual {
-				size = min(size, usual+1) // so that most blocks need no more
-			}
-			size = min(size, most+1)
-			if err := f.opts.hold(f.length + int64(size-1)); err != nil {
+			if err := f.stored.grow(most, have); err != nil {
 				return f.stored.buf[:have], err
 			}
-			f.stored.buf = grow(f.stored.buf, size)
 		}
-		n, err := f.in.Read(f.stored.buf[have:])
+		n, err := f.in.Read(f.stored.buf[have:min(most, len(f.stored.buf))])
 		have += n
 		switch {
-		case have > most || err == io.EOF:
+		case have == most || err == io.EOF:
 			return f.stored.buf[:have], nil
 		case err != nil:
 			return f.stored.buf[:have], err
@@ -114,7 +111,15 @@ func (f *snappyRaw) decode(src []byte, err error) {
 	if size > snappyBound(len(src)) {
 		size = snappyElements(src[n:]).decoded
 	}
-	f.out = grow(f.out, int(min(size, f.length)))
+	more := int64(len(src)) > snappyEncoded(f.length)
+	if more {
+		size = f.length // what it takes is not known before more is read
+	}
+	if int64(cap(f.out)) < size {
+		f.out = nil // it is not to be held beside the larger one
+		f.out = make([]byte, min(size, f.length))
+	}
+	f.out = f.out[:cap(f.out)]
 	if err == nil && size == f.length {
 		if _, err := snappy.Decode(f.out[:size:size], src); err == nil {
 			f.rest, f.err = f.out[:size], io.EOF
@@ -122,19 +127,39 @@ func (f *snappyRaw) decode(src []byte, err error) {
 		}
 	}
 	rest, used, fault := snappyPrefix(f.out[:0], src[n:], f.length)
+	used += n
+	for fault == io.ErrUnexpectedEOF && err == nil && more {
+		// Written in a wasteful way: what was decoded makes room for more.
+		buf, have := f.stored.buf, len(src)
+		if have == len(buf) {
+			have, used = copy(buf, src[used:]), 0
+		}
+		n, err = f.in.Read(buf[have:])
+		if more = err != io.EOF; !more {
+			err = nil
+		}
+		src = buf[:have+n]
+		rest, n, fault = snappyPrefix(rest, src[used:], f.length)
+		used += n
+	}
+	src = src[used:]
 	switch {
 	case fault == io.EOF:
-		f.in.unread(src[n+used:])
-	case err != nil && fault == io.ErrUnexpectedEOF:
-		fault = err
+		f.in.unread(src)
+	case fault == io.ErrUnexpectedEOF:
+		rest = snappyTorn(rest, src, f.length)
+		if err != nil {
+			fault = err
+		}
 	}
 	f.rest, f.err = rest, fault
 }
 
 func (f *snappyRaw) close() { *f = snappyRaw{} }
 
-// snappyPrefix decodes elements into dst until length bytes are there, io.EOF, or
-// up to a fault. dst has room for them. used is how much of b that took.
+// snappyPrefix decodes whole elements into dst until length bytes are there, io.EOF,
+// or up to a fault; io.ErrUnexpectedEOF is b's end. dst has room for them. used is how
+// much of b that took.
 func snappyPrefix(dst, b []byte, length int64) (data []byte, used int, err error) {
 	for int64(len(dst)) < length {
 		if used == len(b) {
@@ -147,15 +172,16 @@ func snappyPrefix(dst, b []byte, length int64) (data []byte, used int, err error
 		if size > length-int64(len(dst)) || offset > int64(len(dst)) {
 			return dst, used, errSnappyBlock
 		}
-		used += n
 		if offset == 0 {
-			have := min(size, int64(len(b)-used))
-			dst = append(dst, b[used:used+int(have)]...)
-			if used += int(have); have < size {
+			if size > int64(len(b)-used-n) {
 				return dst, used, io.ErrUnexpectedEOF
 			}
+			used += n
+			dst = append(dst, b[used:used+int(size)]...)
+			used += int(size)
 			continue
 		}
+		used += n
 		for range size {
 			dst = append(dst, dst[int64(len(dst))-offset])
 		}
@@ -163,15 +189,30 @@ func snappyPrefix(dst, b []byte, length int64) (data []byte, used int, err error
 	return dst, used, io.EOF
 }
 
-// unread gives back the last bytes that were read from in.
+// snappyTorn adds to dst what is there of a literal that b, the end of the source,
+// cuts.
+func snappyTorn(dst, b []byte, length int64) []byte {
+	if len(b) == 0 {
+		return dst
+	}
+	n, offset, size := snappyElement(b)
+	if n == 0 || offset != 0 {
+		return dst
+	}
+	have := min(size, int64(len(b)-n), length-int64(len(dst)), int64(cap(dst)-len(dst)))
+	return append(dst, b[n:n+int(have)]...)
+}
+
+// unread gives back the last bytes that were read from in. They must not change
+// while in reads from the same source.
 func (in *Input) unread(tail []byte) {
 	b, _ := in.Peek(in.Buffered())
-	again := bytes.NewReader(slices.Concat(tail, b))
+	n := int64(len(tail) + len(b))
 	then := in.src.r
 	if in.src.err != nil {
 		then = ended{in.src.err}
 	}
-	in.src = counter{r: io.MultiReader(again, then), n: in.src.n - again.Size()}
+	in.src = counter{r: io.MultiReader(bytes.NewReader(tail), bytes.NewReader(bytes.Clone(b)), then), n: in.src.n - n}
 	in.Reader.Reset(&in.src)
 }
 

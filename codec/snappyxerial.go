@@ -18,7 +18,7 @@ func snappyXerialCodec() Codec {
 	return Codec{
 		Name:      "snappy-xerial",
 		Magic:     func(head []byte, _ bool) Match { return prefix(head, xerialMagic) },
-		Grows:     chunkGrows,
+		Grows:     chunkMemory,
 		NewReader: opener("snappy-xerial", newXerial),
 		Restart:   restarter("snappy-xerial", newXerial),
 	}
@@ -75,8 +75,8 @@ func (f *xerial) read(p []byte) (int, error) {
 		}
 	}
 	f.begun = true
-	if f.size > blockBytes(f.limit) {
-		return 0, &LimitError{What: "chunk", Needed: f.size, Allowed: f.limit}
+	if err := chunkLimit(f.size, f.limit); err != nil {
+		return 0, err
 	}
 	src, err := f.stored.take(f.in, int(f.size))
 	if err != nil {

@@ -12,26 +12,29 @@ type span struct {
 // first of its bytes arrived.
 const spanStep = 64 << 10
 
+// spanMemory is what take holds at most for runs of up to n bytes: the buffer, and
+// a quarter of it while that grows.
+func spanMemory(n int64) int64 { return n + max(n/4, spanStep) }
+
 // take consumes n bytes of in and returns them; they live until in is read again.
 // A run that fits the Input's buffer is not copied. The buffer for a longer one
-// doubles as its bytes arrive, so a length that lies allocates no more than twice
-// what was there. Where in ends before, take consumes what is left and returns
-// io.ErrUnexpectedEOF.
+// doubles as its bytes arrive, and is as long as the run once a quarter of them
+// did, so a length that lies allocates no more than four times what was there. Where
+// in ends before, take consumes what is left and returns io.ErrUnexpectedEOF.
 func (s *span) take(in *Input, n int) ([]byte, error) {
 	if n <= in.Size() {
 		b, err := in.Peek(n)
 		in.Discard(len(b))
 		return b, noEOF(err)
 	}
+	if len(s.buf) < n && len(s.buf) > n/4 {
+		s.buf = nil // it is not to be held beside the larger one
+	}
 	for have := 0; have < n; {
 		if len(s.buf) == have {
-			size := min(n, max(2*have, spanStep))
-			if s.hold != nil && size > cap(s.buf) {
-				if err := s.hold(size); err != nil {
-					return nil, err
-				}
+			if err := s.grow(n, have); err != nil {
+				return nil, err
 			}
-			s.buf = grow(s.buf, size)
 		}
 		m, err := io.ReadFull(in, s.buf[have:min(n, len(s.buf))])
 		have += m
@@ -40,6 +43,24 @@ func (s *span) take(in *Input, n int) ([]byte, error) {
 		}
 	}
 	return s.buf[:n], nil
+}
+
+// grow makes room for more of a run of n bytes, of which have are there.
+func (s *span) grow(n, have int) error {
+	size := max(2*have, spanStep)
+	if size > n/4 {
+		size = n
+	}
+	if s.hold != nil {
+		if err := s.hold(size + have); err != nil {
+			return err
+		}
+	}
+	if have == 0 {
+		s.buf = nil
+	}
+	s.buf = grow(s.buf, size)
+	return nil
 }
 
 // grow is buf with a length of n or more; what it holds is kept.
