@@ -386,9 +386,9 @@ func TestSinkReadsFromItsPool(t *testing.T) {
 		{"room for one more", 32 << 20, 1, 17, open, true},
 		{"room for a job", 32 << 20, 1, 17, backfill, true},
 		{"room for two more in each lane", 48 << 20, 2, 17, twice, true},
-		{"the window does not fit beside that of the lane", 32 << 20, 1, 24, open, false},
+		{"the window does not fit beside that of the lane", 36 << 20, 1, 24, open, false},
 		{"it does", 64 << 20, 1, 23, open, true},
-		{"the window of a job does not", 32 << 20, 1, 24, backfill, false},
+		{"the window of a job does not", 36 << 20, 1, 24, backfill, false},
 	} {
 		for _, own := range []bool{true, false} {
 			synctest.Test(t, func(t *testing.T) {
