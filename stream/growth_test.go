@@ -228,7 +228,7 @@ func TestGrowthBeyondMemory(t *testing.T) {
 	inner := bytes.Join([][]byte{lzipOf(t, 16, few), lzipOf(t, 16, corpus.NDJSONBytes(2, 24000)), lzipOf(t, 23, few)}, nil)
 	outer := frameOf(t, 8<<20, append(inner, corpus.NoiseBytes(1, 9<<20)...))
 	s := store(t, map[string][]byte{"a.ndjson.lz.zst": outer})
-	pool := stream.NewPool(16<<20, 1)
+	pool := stream.NewPool(20<<20, 1)
 	records := 0
 	for _, err := range stream.Records(t.Context(), s, "a.ndjson.lz.zst", &stream.ReadOptions{Pool: pool}) {
 		if records++; err == nil {
