@@ -24,8 +24,8 @@
 //	recordio         dmlc-core's format         next magic number
 //	tfrecord         length, data, checksums    by the length, unless its checksum is bad
 //	csv              row, with quoted lines     end of the row
-//	tsv              row, a line                next line
 //	csv:OPTIONS      the same; see below        end of the row
+//	tsv              row, a line                next line
 //	json             JSON text                  end of the text; next line, if it is bad
 //	json-array       element of one array       end of the element, unless it is bad
 //	regexp:RE        from a line that matches   next line that matches
@@ -40,8 +40,9 @@
 //
 // The options of csv stand between commas. comma=HEX is the byte between fields.
 // unquoted makes quotes data, so that each line is a row: tsv is
-// csv:unquoted,comma=09, and csv:comma=09 is the kind that is quoted. open closes, at the end of the object, a quote that is never closed: the last row
-// is a record then and not an error. empty makes records of empty lines.
+// csv:unquoted,comma=09, and csv:comma=09 is the kind that is quoted. open closes,
+// at the end of the object, a quote that is never closed: the last row is a record
+// then and not an error. empty makes records of empty lines.
 //
 // The header of CSV is a record like any other: the one at index 0 of its object.
 // The option header leaves it out: its bytes go to the raw bytes of the first row,

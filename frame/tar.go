@@ -47,24 +47,22 @@ func (s *tarScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error
 		return ends, nil
 	}
 	last := 0
+	s.walk.limit = s.limit
 	for {
 		file, found, err := s.walk.next(slab[last:])
 		pos := int64(s.walk.pos)
 		if err == nil && found {
 			err = file.refused
 		}
-		size := addTar(pos, addTar(s.walk.left, s.walk.skip))
-		if found {
-			size = addTar(pos+tarBlock, padTar(file.size))
-		}
+		size := addTar(pos+tarBlock, padTar(file.size))
 		switch {
 		case err != nil:
-		case size > s.limit:
+		case found && size > s.limit:
 			err = ErrTooLong
 		case found && size <= int64(len(slab)-last):
 			last += int(size)
 			ends = append(ends, uint32(last))
-			s.walk = tarWalk{}
+			s.walk = tarWalk{limit: s.limit}
 			continue
 		case eof && (found || !s.walk.ended || !isZero(slab[last+s.walk.pos:])):
 			pos, err = int64(len(slab)-last), io.ErrUnexpectedEOF
@@ -170,9 +168,10 @@ type tarWalk struct {
 	left    int64 // bytes of a pax header's records from pos on
 	skip    int64 // bytes passed over from pos on, behind those
 	pax     paxFacts
-	ended   bool // the last block was zero
-	lenient bool // a bad pax header is passed over, and makes the next member found
-	any     bool // the next member is found, of whatever kind
+	ended   bool  // the last block was zero
+	limit   int64 // what is beyond is refused as soon as a header says so; 0 for none
+	lenient bool  // a bad pax header is passed over, and makes the next member found
+	any     bool  // the next member is found, of whatever kind
 }
 
 // tarMember is a member at pos.
@@ -237,6 +236,9 @@ func (w *tarWalk) next(b []byte) (m tarMember, found bool, err error) {
 			return w.pax.member(head, kind, size), true, nil
 		}
 		w.pos += tarBlock
+		if most := addTar(int64(w.pos), addTar(w.left, w.skip)); w.limit > 0 && most > w.limit {
+			return m, false, ErrTooLong
+		}
 	}
 }
 

@@ -133,5 +133,7 @@ func TestTarSkips(t *testing.T) {
 
 func FuzzTar(f *testing.F) {
 	fuzz(f, lookup(f, "tar"), nil, tarOf(f, stdtar.FormatUSTAR, "a/", "", "a/b", "text"),
-		tarOf(f, stdtar.FormatPAX, strings.Repeat("n", 150), "text"), paxSized(f, "text"))
+		tarOf(f, stdtar.FormatPAX, strings.Repeat("n", 150), "text"), paxSized(f, "text"),
+		sparseGNU(1, "text")+tarEntry("a", '0', 4, "text"), paxEntry('g', "GNU.volume.offset=1")+paxEntry('x', "size=4", "comment="+strings.Repeat("c", 100))+tarEntry("a", '0', 0, "text"),
+		strings.Replace(paxEntry('x', "a=b"), "Pax", "pax", 1)+tarEntry("a", 'D', 4, "text")+tarEntry("b/", 0, 0, ""))
 }

@@ -126,5 +126,6 @@ func TestWARCAtEdges(t *testing.T) {
 }
 
 func FuzzWARC(f *testing.F) {
-	fuzz(f, lookup(f, "warc"), nil, warcRecord("one")+"\r\n\r\n"+warcRecord("")+"\n\n")
+	fuzz(f, lookup(f, "warc"), nil, warcRecord("one")+"\r\n\r\n"+warcRecord("")+"\n\n",
+		warcRecord("one")+"\r\n"+warcRecord(""), warcRecord("one")+"\x00"+strings.Replace(warcRecord("one"), "3", "300", 1)+"\r\n\r\n"+warcRecord("")+"\r\n\r\n")
 }

@@ -19,6 +19,16 @@ type Case struct {
 	// Err is what the error behind the last record must answer errors.Is for.
 	// Nil: the data ends cleanly.
 	Err error
+
+	// Bad are raw records, each of which a [frame.Resyncer] must refuse and get
+	// over. Each is put before, between and after the records of In: it costs
+	// itself alone.
+	Bad []string
+
+	// Rescans excuses a Scanner that looks through a long record from its start
+	// whenever bytes come, as that of [frame.SplitFunc] does. Its cost grows with
+	// the square of a record's size.
+	Rescans bool
 }
 
 // maxWork bounds what one combination of sizes may move around, in bytes: tails
@@ -28,17 +38,31 @@ const maxWork = 4 << 20
 // Run is the conformance suite. Each case gives its records whatever the sizes of
 // slabs and chunks are; ends ascend strictly; no reference to a slab is kept; a
 // Scanner opened with the State of a record's end gives the records that follow;
-// Resync, where there is one, stops at a record's start, in any chunks alike; Body
-// takes the first bytes of a record for one that was cut.
+// Body takes the first bytes of a record for one that was cut.
+//
+// Resync, where there is one, stops at a record's start, in any chunks alike; what
+// is refused is refused once, wherever it stands; a record that is bad (Case.Bad)
+// or over a limit costs itself alone, and what is made of it does not depend on
+// sizes either.
+//
+// A record of 256 KiB or more at the start of a case is not looked through again
+// as it grows, but for its first and its last 64 KiB (see Case.Rescans). A framer
+// of text refuses UTF-16 and UTF-32.
 func Run(t *testing.T, f frame.Framer, cases []Case) {
 	t.Helper()
+	if f.Text {
+		t.Run("encodings", func(t *testing.T) { encodings(t, f) })
+	}
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			data := []byte(c.In)
 			t.Run("chunks", func(t *testing.T) { chunks(t, f, c, data) })
 			t.Run("state", func(t *testing.T) { state(t, f, data) })
 			t.Run("resync", func(t *testing.T) { resync(t, f, data) })
+			t.Run("limits", func(t *testing.T) { limits(t, f, data) })
+			t.Run("bad", func(t *testing.T) { bad(t, f, c, data) })
 			t.Run("cut", func(t *testing.T) { cut(t, f, data) })
+			t.Run("once", func(t *testing.T) { once(t, f, c, data) })
 		})
 	}
 }
