@@ -15,6 +15,7 @@ var fixedTime = time.Unix(1_000_000_000, 5)
 var lacks = map[drivertest.Ability]string{
 	drivertest.Markers:      "a folder is no file",
 	drivertest.KeyAndFolder: "a name is a file or a folder",
+	drivertest.OddKeys:      "some are no relative paths",
 	drivertest.AnyElement:   "the system cleans paths, so such keys are refused",
 }
 

@@ -46,6 +46,7 @@ func TestConformanceFiles(t *testing.T) {
 				drivertest.AnyBytes:     notUTF8,
 				drivertest.KeyAndFolder: "a name is a file or a folder",
 				drivertest.SideNames:    "fileblob keeps .attrs for itself",
+				drivertest.OddKeys:      "fileblob refuses some of them",
 				drivertest.AnyElement:   "fileblob escapes some of them and refuses others",
 			},
 		}

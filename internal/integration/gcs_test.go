@@ -19,6 +19,7 @@ import (
 // gcsLacks is what the service, or fake-gcs-server in its place, cannot do.
 var gcsLacks = map[drivertest.Ability]string{
 	drivertest.AnyBytes: "the service refuses keys that are not UTF-8",
+	drivertest.OddKeys:  "the service or the server in its place refuses some of them",
 	drivertest.Rights:   "the emulator has no authorisation; the tests of gcsstore show 401 and 403",
 }
 

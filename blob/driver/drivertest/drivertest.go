@@ -51,6 +51,9 @@ const (
 	// AnyBytes allows keys that are not UTF-8.
 	AnyBytes Ability = "keys that are not UTF-8"
 
+	// OddKeys are keys with line breaks, "//f", "." and "..".
+	OddKeys Ability = "keys with line breaks or of dots alone"
+
 	// SideNames are keys such as "x.attrs", which some stores keep for
 	// themselves.
 	SideNames Ability = "keys that end like side files"

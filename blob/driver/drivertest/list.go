@@ -11,7 +11,7 @@ import (
 // awkward are keys that layers below like to escape, clean, fold or misplace.
 var awkward = []string{
 	"100%", "a%20b", "a%2Fb", "%", "what?", "no#1", `say "hi"`, "a b", " lead", "trail ", "a+b", "a&b=c", "semi;colon",
-	"back\\slash", "star*", "[x]", "{a,b}", "~tilde", "'quote'", "<tag>", "pipe|", "tab\there", "line\nfeed", "return\r", "%41", "%00", "a:b", "@", ".hidden", "..dots", "dots..", "a..b",
+	"back\\slash", "star*", "[x]", "{a,b}", "~tilde", "'quote'", "<tag>", "pipe|", "tab\there", "%41", "%00", "a:b", "@", ".hidden", "..dots", "dots..", "a..b",
 	"caf\u00e9", "cafe\u0301", // NFC and NFD
 	"\u65e5\u672c\u8a9e", "\U0001f600", "UPPER", "upper", "x.tmp",
 	"t-", "t.", "t/t/t", "d", "dir1/file", "dir/a", "dir/b", "dir-file", "dir.file", "dir0",
@@ -22,7 +22,10 @@ var awkward = []string{
 var tiedKeys = []string{"x", "x/y", "x/y/z", "x-y", "x/y-"}
 
 // anyElement are keys with path elements that would be cleaned away.
-var anyElement = []string{"a//b", "a/./b", "a/../b", "../c", "./d", "e//", "//f", ".", ".."}
+var anyElement = []string{"a//b", "a/./b", "a/../b", "../c", "./d", "e//"}
+
+// oddKeys are keys that most services refuse.
+var oddKeys = []string{"line\nfeed", "return\r", "//f", ".", ".."}
 
 // anyBytes are keys that are not UTF-8.
 var anyBytes = []string{"\xff", "a\xfe/b", "a\xc3", "a\xed\xa0\x80"}
@@ -65,6 +68,12 @@ var listCases = []testCase{
 		rule:  "no path element is cleaned",
 		needs: []Ability{AnyElement},
 		run:   func(s *store) { s.wantListed(anyElement) },
+	},
+	{
+		name:  "ListOddKeys",
+		rule:  "a key may hold line breaks, and may be dots alone",
+		needs: []Ability{OddKeys},
+		run:   func(s *store) { s.wantListed(oddKeys) },
 	},
 	{
 		name:  "ListAnyBytes",

@@ -53,7 +53,7 @@ var nameCases = []testCase{
 		rule: "every key that the store takes survives the way through a URL",
 		run: func(s *store) {
 			keys := append(s.keys(awkward), "plain")
-			for need, more := range map[Ability][]string{AnyElement: anyElement, AnyBytes: anyBytes} {
+			for need, more := range map[Ability][]string{AnyElement: anyElement, AnyBytes: anyBytes, OddKeys: oddKeys} {
 				if s.harness.missing(need) == "" {
 					keys = append(keys, s.keys(more)...)
 				}
