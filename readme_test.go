@@ -12,7 +12,7 @@ import (
 )
 
 // Every Go snippet of README.md is part of an Example function, where the
-// compiler and the test of its output look at it.
+// compiler and the test of its output look at it, or the whole of examples/restore.
 func TestReadmeSnippets(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("README.md")
@@ -24,8 +24,12 @@ func TestReadmeSnippets(t *testing.T) {
 	if len(blocks) == 0 {
 		t.Error("README.md has no Go snippet")
 	}
+	program, err := os.ReadFile(filepath.FromSlash("examples/restore/main.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, b := range blocks {
-		found := false
+		found := string(b[1]) == string(program)
 		for _, body := range examples {
 			found = found || strings.Contains(body, spaced(string(b[1])))
 		}
