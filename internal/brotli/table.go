@@ -97,8 +97,12 @@ func put(t []entry, code int, n uint, e entry, width uint) {
 func appendSingle(to []entry, symbol int) []entry {
 	start := len(to)
 	to = grow(to, 1<<rootBits)
-	for i := range to[start:] {
-		to[start+i] = makeEntry(symbol, 0)
+	root := to[start:]
+	for i := range root[:16] {
+		root[i] = makeEntry(symbol, 0)
+	}
+	for n := 16; n < len(root); n *= 2 {
+		copy(root[n:], root[:n])
 	}
 	return to
 }

@@ -107,8 +107,20 @@ func (l *lengthModel) reset() {
 	fill(l.high[:])
 }
 
+// fill forgets probabilities, by copies of ever more of them: a chunk of a dozen
+// bytes may have it done to all of a model.
 func fill(p []uint16) {
+	n := min(len(p), len(initial))
+	copy(p, initial[:n])
+	for n < len(p) {
+		n += copy(p[n:], p[:n])
+	}
+}
+
+// initial is what a model begins with. It is never written.
+var initial = func() (p [512]uint16) {
 	for i := range p {
 		p[i] = probInit
 	}
-}
+	return p
+}()
