@@ -1,5 +1,7 @@
 package brotli
 
+import "bytes"
+
 // codes reads what comes before the commands of a meta-block: the headers of its
 // blocks, its contexts and its codes, RFC 7932 section 9.2.
 func (d *decoder) codes() error {
@@ -58,18 +60,20 @@ func (d *decoder) tables(to []entry, n, size, limit int) (_ []entry, err error) 
 
 // mapped is where the tables begin that m names.
 func mapped(to []uint32, m []uint8, starts []uint32) []uint32 {
-	to = to[:0]
-	for _, tree := range m {
-		to = append(to, starts[tree])
+	if cap(to) < len(m) {
+		to = make([]uint32, len(m))
+	}
+	to = to[:len(m)]
+	if allEqual(m) {
+		repeat(to, starts[m[0]])
+		return to
+	}
+	var at [maxTrees]uint32
+	copy(at[:], starts)
+	for i, tree := range m {
+		to[i] = at[tree]
 	}
 	return to
 }
 
-func allEqual(b []uint8) bool {
-	for _, c := range b {
-		if c != b[0] {
-			return false
-		}
-	}
-	return true
-}
+func allEqual(b []uint8) bool { return bytes.Equal(b[1:], b[:len(b)-1]) }

@@ -1,5 +1,7 @@
 package brotli
 
+import "bytes"
+
 // maxTrees is how many codes a map may name.
 const maxTrees = 256
 
@@ -25,7 +27,13 @@ func (d *decoder) contextMap(to []uint8, size int) ([]uint8, int, error) {
 	if err != nil {
 		return to, trees, err
 	}
-	for at := 0; at < size; {
+	at := 0
+	if e := d.code[0]; e.bits() == 0 && (e.value() == 0 || int(e.value()) > zeros) {
+		// The only symbol takes no bits.
+		repeat(to, uint8(max(0, int(e.value())-zeros)))
+		at = size
+	}
+	for at < size {
 		s := b.symbol(d.code)
 		run := 1
 		switch {
@@ -51,12 +59,34 @@ func (d *decoder) contextMap(to []uint8, size int) ([]uint8, int, error) {
 	return to, trees, b.err
 }
 
+// repeat sets all of to to v, by copies of ever more of it.
+func repeat[T any](to []T, v T) {
+	if len(to) == 0 {
+		return
+	}
+	to[0] = v
+	for n := 1; n < len(to); n *= 2 {
+		copy(to[n:], to[:n])
+	}
+}
+
 // moveToFront turns places in a list, from which what is named moves to the
 // front, into what stands there.
 func moveToFront(m []uint8) {
 	var list [maxTrees]uint8
 	for i := range list {
 		list[i] = uint8(i)
+	}
+	if len(m) > 0 && bytes.Count(m, m[:1]) == len(m) {
+		// The same place again and again: the list up to it turns round.
+		turn := int(m[0]) + 1
+		for i := range min(turn, len(m)) {
+			m[i] = uint8(turn - 1 - i)
+		}
+		for n := turn; n < len(m); n *= 2 {
+			copy(m[n:], m[:n])
+		}
+		return
 	}
 	for i, place := range m {
 		v := list[place]
