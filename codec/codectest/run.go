@@ -41,6 +41,7 @@ func Run(t *testing.T, c codec.Codec, f Format) {
 		{"Grow", s.grow},
 		{"Restart", s.restart},
 		{"Split", s.split},
+		{"Cost", s.cost},
 	} {
 		t.Run(test.name, test.run)
 	}
