@@ -39,15 +39,15 @@ func AllRecords() []Records {
 		{"varint", "empty records", repeated([]byte{0})},
 		{"tfrecord", "empty records", repeated(TFRecord(nil))},
 		{"recordio", "empty records", repeated(unhex("0a23d7ce 00000000"))},
-		{"tar", "empty files", repeated(TarFile('0', nil))},
-		{"tar", "folders", repeated(TarFile('5', nil))},
-		{"tar", "extended headers", repeated(TarFile('x', []byte("9 path=a\n")))},
+		{"tar", "empty files", tarOf(TarFile('0', nil))},
+		{"tar", "folders", tarOf(TarFile('5', nil))},
+		{"tar", "extended headers", tarOf(TarFile('x', []byte("9 path=a\n")))},
 		{"tar", "a long extended header", func(size int) []byte {
 			var b bytes.Buffer
 			for b.Len() < size {
 				b.WriteString("9 path=a\n")
 			}
-			return append(TarFile('x', b.Bytes()), TarFile('0', nil)...)
+			return join(TarFile('x', b.Bytes()), TarFile('0', nil), TarEnd)
 		}},
 		{"warc", "empty records", repeated([]byte("WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n"))},
 		{"warc", "a header of many fields", framed([]byte("WARC/1.0\r\n"), []byte("a:b\r\n"), []byte("Content-Length: 0\r\n\r\n\r\n\r\n"))},
@@ -81,6 +81,11 @@ func TFRecord(data []byte) []byte {
 	b = append(b, data...)
 	return binary.LittleEndian.AppendUint32(b, sum(data))
 }
+
+// TarEnd ends a tar archive.
+var TarEnd = make([]byte, 1024)
+
+func tarOf(part []byte) func(size int) []byte { return framed(nil, part, TarEnd) }
 
 // TarFile is a member of a tar archive, with such a type.
 func TarFile(kind byte, data []byte) []byte {
