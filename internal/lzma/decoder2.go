@@ -28,6 +28,7 @@ type Decoder2 struct {
 	open      bool  // inside a chunk
 	needDict  bool  // the next chunk must reset the dictionary
 	needProps bool  // the next LZMA chunk must bring parameters
+	room      int64 // decoded bytes that may come
 }
 
 // Reset begins a stream at the next byte of src, which must buffer at least 32
@@ -35,6 +36,19 @@ type Decoder2 struct {
 func (d *Decoder2) Reset(src *bufio.Reader, dict int64) {
 	d.stream.reset(src, dict)
 	d.open, d.needDict, d.needProps = false, true, true
+	d.room = math.MaxInt64
+}
+
+// Bound says how many bytes the stream takes and decodes to at most; a negative figure
+// is not known. It comes behind Reset. A symbol beyond is a fault where it stands,
+// however the source gives its bytes.
+func (d *Decoder2) Bound(stored, decoded int64) {
+	if stored >= 0 {
+		d.most = stored
+	}
+	if decoded >= 0 {
+		d.room = decoded
+	}
 }
 
 // Read gives decoded bytes. It ends with io.EOF behind the end mark; the source
@@ -47,13 +61,16 @@ func (d *Decoder2) fill(want int) error {
 		return d.header()
 	case d.left == 0:
 		return d.close()
+	case d.room == 0:
+		return Corruptf("LZMA2 data goes on behind the size declared")
 	case d.raw:
 		return d.copy(want)
 	}
 	before := d.pos
-	end := d.pos + d.left
+	end := d.pos + int(min(int64(d.left), d.room))
 	st, err := d.run(d.until-d.taken, min(d.bound(want), end), end)
 	d.left -= d.pos - before
+	d.room -= int64(d.pos - before)
 	if err != nil {
 		return err
 	}
@@ -123,7 +140,7 @@ func (d *Decoder2) header() error {
 
 // copy passes stored bytes on.
 func (d *Decoder2) copy(want int) error {
-	b := d.peek(1, min(d.bound(want)-d.pos, d.left))
+	b := d.peek(1, int(min(int64(min(d.bound(want)-d.pos, d.left)), d.room)))
 	if len(b) == 0 {
 		return d.ended()
 	}
@@ -131,6 +148,7 @@ func (d *Decoder2) copy(want int) error {
 	d.advance(d.pos + len(b))
 	d.take(len(b))
 	d.left -= len(b)
+	d.room -= int64(len(b))
 	return nil
 }
 

@@ -3,6 +3,7 @@ package lzma
 import (
 	"bufio"
 	"io"
+	"math"
 )
 
 // leastRun is how many bytes a Read decodes at least, where the source has them.
@@ -15,19 +16,23 @@ type stream struct {
 	src    *bufio.Reader
 	srcErr error // why the source gives no more than is buffered
 	taken  int64 // bytes taken since reset
+	most   int64 // that may be taken
 	err    error // what Read returns once all is given
 	tail   [2 * len(input{})]byte
 }
 
 // reset begins anew on src with a dictionary of dict bytes.
 func (s *stream) reset(src *bufio.Reader, dict int64) {
-	s.src, s.srcErr, s.taken, s.err = src, nil, 0, nil
+	s.src, s.srcErr, s.taken, s.most, s.err = src, nil, 0, math.MaxInt64, nil
 	s.window.init(dict)
 }
 
 // peek waits for least bytes and shows what is buffered, at most most bytes. It
 // shows fewer than least only once the source ended or failed.
 func (s *stream) peek(least, most int) []byte {
+	if room := s.most - s.taken; room < int64(most) {
+		least, most = min(least, int(room)), int(room)
+	}
 	if s.srcErr == nil && s.src.Buffered() < least {
 		_, s.srcErr = s.src.Peek(least)
 	}
@@ -43,6 +48,9 @@ func (s *stream) take(n int) {
 
 // ended is the error of a source that gave too little.
 func (s *stream) ended() error {
+	if s.most-s.taken < maxSymbol && int64(s.src.Buffered()) >= s.most-s.taken {
+		return Corruptf("LZMA data goes on behind the %d bytes declared", s.most)
+	}
 	if s.srcErr == io.EOF {
 		return io.ErrUnexpectedEOF
 	}

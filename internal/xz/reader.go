@@ -108,6 +108,7 @@ func (r *Reader) openBlock(size int) error {
 		return &lzma.Fault{Cause: lzma.Window, Needed: w, Allowed: r.Limit}
 	}
 	r.lzma2.Reset(r.src, r.block.Window())
+	r.lzma2.Bound(r.block.Stored, r.block.Decoded)
 	r.data = &r.lzma2
 	// The encoder applied the filters in order, so the last is undone first.
 	for i := len(r.block.filters) - 1; i >= 0; i-- {
