@@ -52,6 +52,7 @@ type csvScanner struct {
 	headed  bool // the header, where it is no record, is before start
 	fields  int  // that the header has, 0 while that is not known
 	state   []byte
+	careful bool // a row was bad
 	lost    bool // a quote was never closed
 	bad     csvBad
 }
@@ -67,7 +68,7 @@ func (s *csvScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error
 	}
 	to, last := len(slab), 0
 	for more := true; more; last = c.last {
-		if s.ragged { // what is after a bad row will be looked at again
+		if s.careful { // what is after a bad row will be looked at again
 			to = min(c.pos+csvWindow, len(slab))
 		}
 		more = to < len(slab)
@@ -77,7 +78,7 @@ func (s *csvScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error
 		}
 		good, err := s.check(slab, c.ends[had:], last, atStart)
 		if had += good; err != nil {
-			s.atStart = atStart && had == before
+			s.atStart, s.careful = atStart && had == before, true
 			return c.ends[:had], err
 		}
 	}
@@ -93,8 +94,9 @@ func (s *csvScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error
 	return c.ends, nil
 }
 
-// csvWindow is how many bytes are cut into rows before these are checked.
-const csvWindow = 8 << 10
+// csvWindow is how many bytes are cut into rows before these are checked, once one
+// was bad.
+const csvWindow = 16 << 10
 
 // errQuote is the error of a quote that is never closed: what follows it may be one
 // field that was cut, or all the other rows.
@@ -127,9 +129,12 @@ func (s *csvScanner) check(slab []byte, ends []uint32, last int, atStart bool) (
 	}
 	for i, end := range ends {
 		raw := slab[last:end]
-		header, body := s.cut(raw, offset)
-		if header != nil {
-			s.know(s.fieldsOf(header))
+		body := cutLineEnd(raw)
+		if offset == 0 || raw[0] <= '\r' { // something may be before it
+			var header []byte
+			if header, body = s.cut(raw, offset); header != nil {
+				s.know(s.fieldsOf(header))
+			}
 		}
 		switch n := s.fieldsOf(body); {
 		case s.fields == 0:

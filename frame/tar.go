@@ -2,6 +2,7 @@ package frame
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"math"
 )
@@ -65,7 +66,11 @@ func (s *tarScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error
 			s.walk = tarWalk{limit: s.limit}
 			continue
 		case eof && (found || !s.walk.ended || !isZero(slab[last+s.walk.pos:])):
-			pos, err = int64(len(slab)-last), io.ErrUnexpectedEOF
+			err = io.ErrUnexpectedEOF
+			if !found && pos == int64(len(slab)-last) && s.walk.left == 0 && s.walk.skip == 0 {
+				err = errTarEnd
+			}
+			pos = int64(len(slab) - last)
 		}
 		if err != nil {
 			return ends, &Error{Framer: "tar", Offset: pos, Err: err}
@@ -75,6 +80,9 @@ func (s *tarScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error
 }
 
 func (s *tarScanner) State() []byte { return nil }
+
+// errTarEnd is the error of an archive that ends between two members.
+var errTarEnd = fmt.Errorf("%w: no zero block ends the archive", io.ErrUnexpectedEOF)
 
 // tarBad is how far Resync is in the bad record.
 type tarBad struct {
@@ -213,6 +221,9 @@ func (w *tarWalk) next(b []byte) (m tarMember, found bool, err error) {
 		}
 		kind, size, err := parseTarHeader(head)
 		if err != nil {
+			if w.ended {
+				err = fmt.Errorf("bytes after the end of the archive that begin no other: %w", err)
+			}
 			return m, false, err
 		}
 		w.ended = false

@@ -73,11 +73,14 @@ func parseTarHeader(b []byte) (kind tarKind, size int64, err error) {
 	return kind, size, nil
 }
 
+// errTarSum is the error of a block without a checksum.
+var errTarSum = fmt.Errorf("%w: no header", ErrRecord)
+
 // checkTarSum verifies the checksum, which old programs took of signed bytes.
 func checkTarSum(b []byte) error {
 	want, err := tarNumber(b[148:156])
 	if err != nil {
-		return fmt.Errorf("%w: checksum: %w", ErrRecord, err)
+		return errTarSum
 	}
 	var unsigned, signed int64
 	for i, c := range b[:tarBlock] {

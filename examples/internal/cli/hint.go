@@ -6,6 +6,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/stream"
 )
 
@@ -46,6 +47,12 @@ func (c *Console) hint(err error) string {
 	case stream.Trailing:
 		return "what follows the last member is no data of this codec: see what wrote it there"
 	case stream.Unsupported:
+		switch {
+		case errors.Is(err, frame.ErrUnsupported) && errors.Is(err, frame.ErrLost):
+			return "convert it first: thaw cat writes its bytes, and iconv makes UTF-8 of them"
+		case errors.Is(err, frame.ErrUnsupported):
+			return "-on-error skip goes on without it, and thaw cat writes the bytes of the whole object"
+		}
 		return "nothing here reads that format: thaw cat writes its bytes, and -frame NAME cuts them into records all the same"
 	case stream.Oversized:
 		return "allow more with -max-record (and -memory, of which it is an eighth at most), or is another -frame meant?"
