@@ -195,20 +195,11 @@ func (s *fetching) Read(p []byte) (int, error) {
 
 // start detects the codec from the first bytes and opens the decoder.
 func (o *opened) start(ctx context.Context, src *fetching) error {
-	head, fault := o.in.Peek(codec.HeadSize)
-	final := fault == io.EOF
-	if fault != nil && !final && len(head) == 0 {
-		return fault
+	head, err := o.in.Peek(codec.HeadSize)
+	final := err == io.EOF
+	if err != nil && !final {
+		return err // a part of the head could pass for another format
 	}
-	err := o.startWith(ctx, src, head, final)
-	if err != nil && fault != nil && !final {
-		return fault // what is wrong with the object was told by a part of its head
-	}
-	return err
-}
-
-// startWith is start with the first bytes; final says that they are all.
-func (o *opened) startWith(ctx context.Context, src *fetching, head []byte, final bool) (err error) {
 	if o.findIndex(ctx, head) {
 		return o.l.claim.open(ctx, 0, spillMax(o.r.MaxRecord), 0, false)
 	}
