@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/stream"
 )
 
@@ -48,6 +49,14 @@ func (l *ledger) objectPolicy() stream.Policy {
 		policy = stream.First(stream.Retries(2), stream.SkipClasses())
 	case quarantine:
 		policy = stream.Quarantine(quarantined{l})
+	case restoreAndSkip:
+		asked := map[string]int{}
+		policy = func(e *stream.Error) (stream.Action, error) {
+			if asked[e.Key]++; asked[e.Key] <= 3 && e.Class == stream.Archived && l.restore > 0 {
+				return stream.Restore, nil
+			}
+			return stream.Skip, nil
+		}
 	}
 	return func(e *stream.Error) (stream.Action, error) {
 		l.judge(e)
@@ -75,6 +84,16 @@ func (l *ledger) judge(e *stream.Error) {
 	}
 }
 
+// objectEnd holds an object that ended cleanly against the reference.
+func (l *ledger) objectEnd(e stream.ObjectEnd) {
+	l.mu.Lock()
+	want := l.truth[version{e.Object.Key, e.Object.Version}]
+	l.mu.Unlock()
+	if e.Err == nil && want != nil && !want.clean {
+		l.problem("%q ends cleanly, want %v", e.Object.Key, want)
+	}
+}
+
 // may says whether an object may fail with a class.
 func (l *ledger) may(o *object, v string, c stream.Class) bool {
 	l.mu.Lock()
@@ -91,7 +110,11 @@ func (l *ledger) may(o *object, v string, c stream.Class) bool {
 	case stream.Changed:
 		return o.next != nil
 	case stream.Archived:
-		return (o.archived || o.lapses > 0) && l.restore == 0
+		return (o.archived || o.lapses > 0) && (l.restore == 0 || l.faults != nil) || o.refused
+	case stream.Unsupported:
+		if o.refused {
+			return true
+		}
 	case stream.Denied:
 		return o.denied
 	case stream.Limit:
@@ -119,12 +142,12 @@ func (l *ledger) object(key string) *object {
 // fatal says that an error ends the job for good: its policy fails at the first.
 func (l *ledger) fatal(err error) bool {
 	var e *stream.Error
-	return l.policy == failFirst && errors.As(err, &e) && e.Class != stream.Transient && e.Class != stream.Changed && !l.listing(err)
+	return l.policy == failFirst && errors.As(err, &e) && e.Key != "" && e.Class != stream.Transient && e.Class != stream.Changed && !l.listing(err)
 }
 
 // listing says that an error is of the source.
 func (l *ledger) listing(err error) bool {
-	return errors.Is(err, errListing) && l.source == breaking || len(l.lists) > 0 && stream.ClassOf(err) == stream.Unsupported
+	return errors.Is(err, errListing) && l.source == breaking || len(l.lists) > 0 && errors.Is(err, blob.ErrOrder)
 }
 
 // checkReport holds the end of one run against how it was to end.
@@ -140,13 +163,20 @@ func (l *ledger) checkReport(u *run, rep *stream.Report, err error) {
 	switch {
 	case err == nil:
 	case ended && (u.end.kind == failWrite || u.end.kind == failFlush):
-		if c != stream.SinkFailed || !errors.Is(err, errSink) {
+		if !errors.Is(err, errSink) && l.policy == failFirst && errors.As(err, &e) {
+			l.judge(e) // it was first
+		} else if c != stream.SinkFailed || !errors.Is(err, errSink) {
 			l.unexpected(u, err)
 		}
 	case errors.Is(err, errSink) && u.end.kind == failFlush:
+	case ended && (u.end.kind == exitWrite || u.end.kind == panicWrite):
+		return
+	case u.end.kind == spoil:
+		return
 	case ended && u.end.kind == cancelRun && c == stream.Canceled && errors.Is(err, context.Canceled):
 	case ended && (u.end.kind == cancelRun || u.end.kind == stopRun) && errors.As(err, &e) && unmended["stop class"]:
-	case l.listing(err), c == stream.Transient && (l.faults != nil || l.puts != nil):
+	case l.listing(err), c == stream.Transient && l.faults != nil:
+	case c == stream.Transient && l.puts != nil && rep.Counts.Listed.Objects == 0: // the manifest could not be taken over
 	case l.policy == failFirst && errors.As(err, &e):
 		l.judge(e)
 	default:
@@ -222,7 +252,7 @@ func (l *ledger) checkEnd(rep *stream.Report) {
 // adds to what is to be counted. It says whether there is one right answer, and
 // whether that is a clean end.
 func (l *ledger) checkObject(o *object, count *stream.Counts) (sure, clean bool) {
-	sure = !(unmended["cut twice"] && l.reading.oversized == stream.TruncateOversized) && !o.archived && o.lapses == 0 && o.next == nil && l.faults == nil
+	sure = !(unmended["cut twice"] && l.reading.oversized == stream.TruncateOversized) && !o.refused && !o.archived && o.lapses == 0 && o.next == nil && l.faults == nil
 	best := -1
 	for v, want := range l.truth {
 		if v.key != o.key {
@@ -263,7 +293,7 @@ func (l *ledger) checkObject(o *object, count *stream.Counts) (sure, clean bool)
 // complete says that nothing but its own content keeps an object from being read.
 func (l *ledger) complete(o *object) bool {
 	_, failed := l.failing[o.key]
-	if failed && (o.archived || o.lapses > 0 || o.next != nil || l.faults != nil) {
+	if failed && (o.archived || o.refused || o.lapses > 0 || o.next != nil || l.faults != nil) {
 		return false
 	}
 	for v, want := range l.truth {

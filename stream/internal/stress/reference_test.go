@@ -164,6 +164,7 @@ func (r *reading) decode(s *stored, d damage) extent {
 		x.sure, x.ends, x.wild = whole.decoded, damaged|classesOf(stream.BadRecord, stream.Oversized), true
 	case d.kind == junkBehind && s.encoding.tolerant():
 		x.ends, x.wild = damaged|classesOf(stream.BadRecord, stream.Oversized), true
+	case d.kind == junkBehind && strings.HasPrefix(s.encoding.name, "lzip"): // its manual allows it
 	case d.kind == junkBehind && !r.ignoreTrailing:
 		x.clean, x.ends = false, classesOf(stream.Trailing)
 	}

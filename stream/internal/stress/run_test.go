@@ -62,8 +62,11 @@ func (s *scene) play(ctx context.Context) {
 	defer cancel()
 	s.storage = newStorage(s.schedule)
 	retry := &blob.Retry{Burst: 10000}
+	if s.spent {
+		retry.Attempts = -1
+	}
 	s.store = blob.New(s.storage, &blob.Options{Name: "stress", Retry: retry})
-	s.saves = newStorage(&schedule{seed: s.seed, faults: s.puts})
+	s.saves = newStorage(&schedule{seed: s.seed, faults: s.puts, slow: s.slow})
 	if !s.own {
 		s.pool = stream.NewPool(s.memory, s.workers)
 	}
@@ -82,6 +85,11 @@ func (s *scene) play(ctx context.Context) {
 	if s.pool != nil {
 		if n := s.pool.InUse(); n != 0 {
 			s.problem("%d bytes of the pool are in use at the end", n)
+		}
+	}
+	for key, n := range s.storage.asked {
+		if n > 60 {
+			s.problem("%q was asked to be restored %d times", key, n)
 		}
 	}
 }
@@ -170,7 +178,20 @@ func (l *ledger) play(ctx context.Context) {
 	extra := 0
 	for i := 0; ; {
 		u := l.runs[min(i, len(l.runs)-1)]
+		saved := c.saved
+		if u.end.kind == spoil && len(saved) > 0 {
+			c.saved = bytes.Clone(saved)
+			c.saved[u.end.batch*7919%len(saved)] ^= 1 << (u.end.batch & 7)
+		}
 		rep, err := l.once(ctx, c, &u)
+		if u.end.kind == spoil && len(saved) > 0 {
+			c.saved = saved
+			if err == nil {
+				l.problem("job %d: a damaged manifest is taken", l.n)
+			}
+			i++
+			continue
+		}
 		l.checkReport(&u, rep, err)
 		switch {
 		case ctx.Err() != nil:
@@ -216,14 +237,32 @@ func (l *ledger) once(ctx context.Context, c *checkpoint, u *run) (*stream.Repor
 			l.started[o.Object.Key] = true
 			l.mu.Unlock()
 			l.replace(o.Object.Key)
-		}},
+		}, ObjectEnd: l.objectEnd},
 	}
-	if l.pool == nil {
+	switch {
+	case l.pool != nil:
+	case l.sink == nesting:
+		l.nested = stream.NewPool(u.memory, u.workers)
+		opts.Read.Pool = l.nested
+	default:
 		opts.Memory, opts.Workers = u.memory, u.workers
 	}
 	if l.restore > 0 {
 		opts.Restore = &stream.RestoreOptions{Poll: l.restore}
 	}
+	return l.backfill(ctx, opts)
+}
+
+// backfill is Backfill; a panic is an error.
+func (l *ledger) backfill(ctx context.Context, opts *stream.Options) (rep *stream.Report, err error) {
+	defer func() {
+		if p, ok := recover().(*stream.PanicError); ok {
+			rep, err = &stream.Report{}, p
+			if p.Unwrap() != errSink {
+				l.problem("job %d: %v", l.n, p)
+			}
+		}
+	}()
 	return stream.Backfill(ctx, l.from(), l.open(), opts)
 }
 
@@ -266,7 +305,7 @@ func (s *scene) read(ctx context.Context, n int) {
 		x := r.decode(o.stored(), o.damage)
 		want, err = x.ends, s.readBytes(ctx, rd, o, x, opts)
 	}
-	if err == nil || o.next != nil || o.denied || o.archived || o.lapses > 0 {
+	if err == nil || o.next != nil || o.denied || o.archived || o.lapses > 0 || o.refused || errors.Is(err, stream.ErrPoolBusy) {
 		return
 	}
 	var e *stream.Error

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/internal/faultstore"
 	"github.com/thaw-go/thaw/stream"
 )
@@ -31,6 +32,8 @@ type schedule struct {
 	page   int                // objects of a page of a listing
 	faults faultstore.Rates   // of the store
 	puts   faultstore.Rates   // of the store of checkpoints
+	slow   time.Duration      // most that a save to it takes
+	spent  bool               // nothing is tried again
 	lists  []faultstore.Fault // of the first listings
 }
 
@@ -45,7 +48,9 @@ type object struct {
 	damage   damage
 	next     *object // what takes its place while it is read
 	archived bool
-	lapses   int // its restored copy is gone at this request, 0: never
+	lapses   int  // its restored copy is gone at this request, 0: never
+	refused  bool // it cannot be restored
+	index    bool // it has the name of an index, though it is none
 	denied   bool
 }
 
@@ -53,7 +58,7 @@ func (o *object) stored() *stored { return storedOf(o.format, o.size, o.encoding
 
 func (o *object) String() string {
 	s := fmt.Sprintf("%d: %q %s size %d in %s%s", o.n, o.key, formats[o.format].frame, o.size, encodings[o.encoding], o.damage)
-	for word, is := range map[string]bool{" archived": o.archived, " denied": o.denied, " replaced": o.next != nil, " lapses": o.lapses > 0} {
+	for word, is := range map[string]bool{" archived": o.archived, " denied": o.denied, " replaced": o.next != nil, " lapses": o.lapses > 0, " cannot be restored": o.refused, " named as an index": o.index} {
 		if is {
 			s += word
 		}
@@ -74,6 +79,7 @@ type job struct {
 	policy  policyKind
 	restore time.Duration // poll; 0: archived objects are errors
 	blob    bool          // the checkpoint is a blob
+	wordy   bool          // errors have long texts
 	runs    []run
 }
 
@@ -103,10 +109,13 @@ const (
 	failWrite
 	failFlush
 	kill
+	exitWrite // runtime.Goexit, as t.Fatal does
+	panicWrite
+	spoil // the manifest is damaged before the run
 )
 
 func (e end) String() string {
-	name := [...]string{"drain", "cancel", "stop", "write fails", "flush fails", "kill"}[e.kind]
+	name := [...]string{"drain", "cancel", "stop", "write fails", "flush fails", "kill", "Goexit in a write", "panic in a write", "manifest damaged"}[e.kind]
 	switch {
 	case e.batch > 0:
 		name += fmt.Sprintf(" at batch %d", e.batch)
@@ -132,6 +141,7 @@ const (
 	retaining                 // keeps batches beyond Write
 	parsing                   // ParseTo
 	wholly                    // PerObject
+	nesting                   // SinkFunc that reads with the Pool of its job
 )
 
 type policyKind uint8
@@ -141,6 +151,7 @@ const (
 	skipAll
 	retryAndSkip
 	quarantine
+	restoreAndSkip
 )
 
 // reader is one Open or Records beside the jobs.
@@ -170,6 +181,10 @@ func draw(seed uint64) *schedule {
 	if r.IntN(6) == 0 {
 		s.puts = faultstore.Rates{faultstore.Drop: .05, faultstore.SlowDown: .05, faultstore.InternalError: .05}
 	}
+	if r.IntN(8) == 0 {
+		s.slow = time.Duration(1+r.IntN(60)) * time.Second
+	}
+	s.spent = s.faults != nil && r.IntN(3) == 0
 	s.large = r.IntN(12) == 0
 	for n := range 1 + max(0, r.IntN(5)-2) {
 		s.jobs = append(s.jobs, drawJob(rand.New(rand.NewPCG(seed, 100+uint64(n))), s))
@@ -180,6 +195,10 @@ func draw(seed uint64) *schedule {
 	}
 	for n := range count {
 		s.objects = append(s.objects, drawObject(rand.New(rand.NewPCG(seed, 1000+uint64(n))), n, s.large, s.jobs))
+	}
+	if s.large || slices.ContainsFunc(s.jobs, func(j *job) bool { return j.source == breaking }) {
+		// A listing that ends between two objects out of order shows no disorder.
+		s.lists = nil
 	}
 	if r.IntN(3) == 0 {
 		for range 1 + r.IntN(4) {
@@ -220,7 +239,7 @@ func (s *schedule) drawFaults(r *rand.Rand) {
 }
 
 func drawJob(r *rand.Rand, s *schedule) *job {
-	j := &job{source: sourceKind(max(0, r.IntN(5)-2)), sink: sinkKind(r.IntN(5)), policy: policyKind(r.IntN(4))}
+	j := &job{source: sourceKind(max(0, r.IntN(5)-2)), sink: sinkKind(r.IntN(6)), policy: policyKind(r.IntN(5))}
 	if r.IntN(2) == 0 {
 		j.frame = formats[r.IntN(len(formats))].frame
 	}
@@ -237,6 +256,7 @@ func drawJob(r *rand.Rand, s *schedule) *job {
 		j.flush = time.Duration(1+r.IntN(200)) * time.Millisecond
 	}
 	j.blob = r.IntN(4) == 0 || s.puts != nil
+	j.wordy = r.IntN(6) == 0
 	j.reading = reading{maxRecord: 640 << 10, skipRecords: r.IntN(3) > 0, ignoreTrailing: r.IntN(4) == 0}
 	if r.IntN(3) == 0 {
 		j.reading.maxRecord = []int{100, 300, 1000, 5000, 40000}[r.IntN(5)]
@@ -253,7 +273,7 @@ func drawJob(r *rand.Rand, s *schedule) *job {
 		j.restore = time.Duration(1+r.IntN(60)) * 100 * time.Millisecond
 	}
 	for range max(0, r.IntN(7)-2) {
-		j.runs = append(j.runs, drawRun(r, end{kind: endKind(1 + r.IntN(5))}))
+		j.runs = append(j.runs, drawRun(r, end{kind: drawEnd(r)}))
 	}
 	j.runs = append(j.runs, drawRun(r, end{}))
 	if r.IntN(6) == 0 {
@@ -261,6 +281,14 @@ func drawJob(r *rand.Rand, s *schedule) *job {
 		j.shard[0] = r.IntN(j.shard[1])
 	}
 	return j
+}
+
+// drawEnd is mostly one of those that come in practice.
+func drawEnd(r *rand.Rand) endKind {
+	if r.IntN(8) == 0 {
+		return endKind(6 + r.IntN(3))
+	}
+	return endKind(1 + r.IntN(5))
 }
 
 func drawRun(r *rand.Rand, e end) run {
@@ -276,7 +304,7 @@ func drawRun(r *rand.Rand, e end) run {
 	if e.kind == drain {
 		return u
 	}
-	if u.end = e; r.IntN(3) > 0 || e.kind == stopRun || e.kind == failWrite || e.kind == failFlush {
+	if u.end = e; r.IntN(3) > 0 || e.kind != cancelRun && e.kind != kill {
 		u.end.batch = 1 + r.IntN([]int{3, 12, 60}[r.IntN(3)])
 	} else {
 		u.end.after = time.Duration(1+r.IntN(1000)) * []time.Duration{time.Microsecond, time.Millisecond, 20 * time.Millisecond}[r.IntN(3)]
@@ -315,6 +343,13 @@ func drawObject(r *rand.Rand, n int, small bool, jobs []*job) *object {
 		o.lapses = 1 + r.IntN(4)
 	case 2:
 		o.denied = true
+	case 4:
+		o.refused = true
+	case 5, 6:
+		if o.index = j.source == keys && j.frame != "" && j.codec == "" && j.shard[1] == 0; o.index {
+			o.encoding = 0
+			o.key = drawKey(r, n, o.job) + codec.IndexExtension
+		}
 	case 3:
 		o.next = &object{n: n, format: o.format, size: r.IntN(len(sizes)), encoding: o.encoding}
 	}

@@ -18,6 +18,9 @@ var plainer = map[string]func(*schedule){
 	"faults":  func(s *schedule) { s.faults = nil },
 	"lists":   func(s *schedule) { s.lists = nil },
 	"puts":    func(s *schedule) { s.puts = nil },
+	"slow":    func(s *schedule) { s.slow = 0 },
+	"spent":   func(s *schedule) { s.spent = false },
+	"wordy":   func(s *schedule) { s.eachJob(func(j *job) { j.wordy = false }) },
 	"little memory": func(s *schedule) {
 		s.memory = 256 << 20
 		s.eachRun(func(u *run) { u.memory = 256 << 20 })
@@ -38,7 +41,7 @@ var plainer = map[string]func(*schedule){
 	"record":        func(s *schedule) { s.eachJob(func(j *job) { j.reading.maxRecord = 640 << 10 }) },
 	"decoded":       func(s *schedule) { s.eachJob(func(j *job) { j.reading.maxDecoded = 0 }) },
 	"damage":        func(s *schedule) { s.eachObject(func(o *object) { o.damage = damage{} }) },
-	"archive":       func(s *schedule) { s.eachObject(func(o *object) { o.archived, o.lapses = false, 0 }) },
+	"archive":       func(s *schedule) { s.eachObject(func(o *object) { o.archived, o.lapses, o.refused = false, 0, false }) },
 	"tar limits":    limitless("tar"),
 	"regexp limits": limitless("regexp"),
 	"open ends": func(s *schedule) {
@@ -50,6 +53,9 @@ var plainer = map[string]func(*schedule){
 	},
 	"odd keys": func(s *schedule) {
 		s.eachObject(func(o *object) {
+			if o.index {
+				return
+			}
 			o.key = fmt.Sprintf("j%d/%d%s%s", o.job, o.n, formats[o.format].ext, encodings[o.encoding].ext)
 		})
 	},
@@ -97,7 +103,7 @@ func (s *schedule) String() string {
 	if s.local {
 		where = "local"
 	}
-	fmt.Fprintf(&b, "schedule %d: %s store, requests up to %v, pieces of %d, pages of %d, faults %v, listings %v, of saves %v\n", s.seed, where, s.pause, s.step, s.page, s.faults, s.lists, s.puts)
+	fmt.Fprintf(&b, "schedule %d: %s store, requests up to %v, pieces of %d, pages of %d, faults %v, listings %v, of saves %v up to %v, tried again %v\n", s.seed, where, s.pause, s.step, s.page, s.faults, s.lists, s.puts, s.slow, !s.spent)
 	if !s.own {
 		fmt.Fprintf(&b, "one pool of %d bytes and %d workers\n", s.memory, s.workers)
 	}

@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -29,6 +32,7 @@ type ledger struct {
 	dead    bool // the process was killed: nothing it does counts
 	ended   bool // the interruption struck
 	cancel  context.CancelFunc
+	nested  *stream.Pool // of the run, where its sink reads too
 	batches int
 	refused map[version]int // policy calls
 	durable map[version][]bool
@@ -56,7 +60,7 @@ type laneKey struct {
 // open makes the sink of a run.
 func (l *ledger) open() stream.Sink {
 	switch l.sink {
-	case directly, retaining:
+	case directly, retaining, nesting:
 		return stream.SinkFunc(func(ctx context.Context, b *stream.Batch) error {
 			w := &writer{ledger: l, lane: -1}
 			if err := w.Write(ctx, b); err != nil {
@@ -102,6 +106,9 @@ func (w *writer) Write(ctx context.Context, b *stream.Batch) error {
 		w.identify(place{v, b.Record(0).Index}, b.Record(0).ID())
 	}
 	w.last = w.last || b.Last()
+	if w.sink == nesting && b.Len()%5 == 0 {
+		w.nest(ctx)
+	}
 	if w.sink == retaining && b.Len() > 0 {
 		w.retain(b, v)
 	}
@@ -158,6 +165,22 @@ func (w *writer) retain(b *stream.Batch, v version) {
 	})
 }
 
+// nest reads an object in the middle of a Write, with the Pool of the job. It may be
+// refused, but does not wait for what the Write itself keeps.
+func (w *writer) nest(ctx context.Context) {
+	pool := w.pool
+	if pool == nil {
+		pool = w.nested
+	}
+	o := w.objects[w.n%len(w.objects)]
+	r, err := stream.Open(ctx, w.store, o.key, &stream.ReadOptions{Codec: w.codec, Pool: pool})
+	if err != nil {
+		return
+	}
+	defer r.Close()
+	io.CopyN(io.Discard, r, 100<<10)
+}
+
 // batch counts a batch, takes the time of a Write, and strikes if the run is to end.
 func (l *ledger) batch(ctx context.Context) error {
 	l.mu.Lock()
@@ -175,6 +198,12 @@ func (l *ledger) batch(ctx context.Context) error {
 		case stopRun:
 			l.strike()
 			return stream.Stop
+		case exitWrite:
+			l.strike()
+			runtime.Goexit()
+		case panicWrite:
+			l.strike()
+			panic(errSink)
 		case cancelRun, kill:
 			l.strike()
 		}
@@ -218,13 +247,21 @@ func (l *ledger) parseOne(rec stream.Record) (parsed, error) {
 	o := rec.Object()
 	p := parsed{place{version{o.Key, o.Version}, rec.Index}, ""}
 	if l.reading.parse != nil && !l.reading.parse(rec.Data) {
-		return p, errors.New("refused by the parser")
+		return p, errors.New("refused by the parser" + strings.Repeat(", at length", l.length()))
 	}
 	l.check(p.version, rec.Index, rec.Data)
 	if rec.Index%64 == 0 {
 		p.id = rec.ID()
 	}
 	return p, nil
+}
+
+// length is that of texts of errors.
+func (l *ledger) length() int {
+	if l.wordy {
+		return 1000
+	}
+	return 0
 }
 
 func (l *ledger) deliver(ctx context.Context, ps []parsed) error {
@@ -308,6 +345,9 @@ func (c *checkpoint) Save(ctx context.Context, manifest []byte) error {
 	c.mu.Unlock()
 	if dead {
 		return errKilled
+	}
+	if len(manifest) > 3<<20 {
+		c.problem("job %d: a manifest of %d bytes", c.n, len(manifest))
 	}
 	if c.Checkpoint != nil {
 		return c.Checkpoint.Save(ctx, manifest)

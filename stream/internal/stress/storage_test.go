@@ -20,6 +20,7 @@ type storage struct {
 
 	mu       sync.Mutex
 	lapses   map[string]*lapse
+	asked    map[string]int    // restores, by key
 	replaced map[string]string // versions that took another's place
 	versions map[*object]string
 }
@@ -28,6 +29,7 @@ type storage struct {
 type lapse struct {
 	at       int // requests until then
 	archived bool
+	refused  bool
 }
 
 // thaw is how long a restore takes.
@@ -35,7 +37,7 @@ const thaw = 9 * time.Second
 
 // newStorage stores the objects.
 func newStorage(s *schedule) *storage {
-	d := &storage{schedule: s, lapses: map[string]*lapse{}, replaced: map[string]string{}, versions: map[*object]string{}}
+	d := &storage{schedule: s, lapses: map[string]*lapse{}, asked: map[string]int{}, replaced: map[string]string{}, versions: map[*object]string{}}
 	random := faultstore.Random(s.seed, s.faults)
 	d.Store = faultstore.New(&faultstore.Options{Page: s.page, Thaw: thaw, Plan: func(c faultstore.Call) faultstore.Fault {
 		switch {
@@ -50,6 +52,9 @@ func newStorage(s *schedule) *storage {
 		d.versions[o] = d.add(o)
 		if o.lapses > 0 {
 			d.lapses[o.key] = &lapse{at: o.lapses}
+		}
+		if o.refused {
+			d.lapses[o.key] = &lapse{archived: true, refused: true}
 		}
 	}
 	return d
@@ -75,15 +80,15 @@ func (d *storage) Traits() driver.Traits {
 }
 
 // wait takes a time that depends on the call alone.
-func (d *storage) wait(ctx context.Context, key string, offset int64) error {
-	if d.pause == 0 {
+func (d *storage) wait(ctx context.Context, most time.Duration, key string, offset int64) error {
+	if most == 0 {
 		return ctx.Err()
 	}
 	h := uint64(offset)*0x9e3779b97f4a7c15 ^ d.seed
 	for _, c := range []byte(key) {
 		h = (h ^ uint64(c)) * 1099511628211
 	}
-	t := time.NewTimer(time.Duration(h>>20) % d.pause)
+	t := time.NewTimer(time.Duration(h>>20) % most)
 	defer t.Stop()
 	select {
 	case <-t.C:
@@ -94,7 +99,7 @@ func (d *storage) wait(ctx context.Context, key string, offset int64) error {
 }
 
 func (d *storage) ReadRange(ctx context.Context, key string, offset, n int64, version string) (driver.Range, error) {
-	if err := d.wait(ctx, key, offset); err != nil {
+	if err := d.wait(ctx, d.pause, key, offset); err != nil {
 		return driver.Range{}, err
 	}
 	if d.gone(key) {
@@ -120,14 +125,26 @@ func (d *storage) gone(key string) bool {
 	return l.archived
 }
 
+// Put takes its time too.
+func (d *storage) Put(ctx context.Context, key string, r io.Reader, size int64, cond driver.Condition) (string, error) {
+	if err := d.wait(ctx, d.slow, key, size); err != nil {
+		return "", err
+	}
+	return d.Store.Put(ctx, key, r, size, cond)
+}
+
 func (d *storage) Restore(ctx context.Context, key string, req driver.RestoreRequest) error {
 	d.mu.Lock()
+	d.asked[key]++
 	l := d.lapses[key]
 	if l != nil {
-		l.archived = false
+		l.archived = l.refused
 	}
 	d.mu.Unlock()
-	if l != nil {
+	switch {
+	case l != nil && l.refused:
+		return driver.ErrUnsupported
+	case l != nil:
 		return nil
 	}
 	return d.Store.Restore(ctx, key, req)

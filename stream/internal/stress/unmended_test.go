@@ -3,5 +3,11 @@ package stress_test
 // unmended is what is left out, since what it finds is known: checks, and names of
 // plainer.
 var unmended = map[string]bool{
-	"counted again": true, // codecs and framers of objects that are tried again
+	// An object over the ceiling of a claim is read where that happens to be free,
+	// as with one lane, and refused where it is not.
+	"limits": true,
+
+	// Zero blocks at the end of a tar archive count against MaxRecord, though no
+	// record follows.
+	"tar limits": true,
 }
