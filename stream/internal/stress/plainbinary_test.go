@@ -48,6 +48,34 @@ func makeTFRecord(m *maker) {
 	}
 }
 
+// makeJSON writes texts on lines, of which a bad one is left out alone, or two on
+// one line, with nothing to be found behind a bad one.
+func makeJSON(m *maker) {
+	m.mark()
+	lines := m.now(2)
+	for m.more() {
+		n := len(m.pieces)
+		between := []string{"", " ", "\n", "\n\n"}[m.r.IntN(4)]
+		switch {
+		case n == 0 || lines && m.pieces[n-1].bad:
+			between = ""
+		case lines:
+			between = "\n"
+		case n == 1:
+			between = " "
+		}
+		switch {
+		case n > 1 && lines && m.spoil():
+			m.bad(between+`{"a":[1,}]}`+"\n", false)
+		case n > 1 && !lines && m.now(3) && m.spoil():
+			m.bad(`{"a":[1,}]} `, true)
+		default:
+			m.record(between, m.object(), "")
+		}
+	}
+	m.buf.WriteString("\n")
+}
+
 func makeJSONArray(m *maker) {
 	m.mark()
 	m.buf.WriteString(" [")

@@ -333,7 +333,10 @@ func (w *walk) tail(p piece, start int) *outcome {
 	case f.cut == cutClosed && w.most < len(w.data) && !(w.done && w.closed(rest)):
 		more = w.partial(p, start)
 	case w.done, len(rest) == 0, f.blank(rest):
-	case f.cut == cutClosed || f.cut == cutSized || p.bad || w.unquoted(p, rest, start):
+	case strings.HasPrefix(f.frame, "csv") && bytes.Count(rest, []byte{'"'})%2 == 1:
+		p.bad, p.lost = true, bytes.IndexByte(rest, '\n') >= 0 // it could be the rest of the object
+		more = w.piece(p, start, w.most)
+	case f.cut == cutClosed || f.cut == cutSized || p.bad || w.ragged(rest, start):
 		more = w.partial(p, start)
 	case len(rest) > w.maxRecord:
 		more = w.piece(p, start, w.most)
@@ -361,16 +364,9 @@ func (w *walk) partial(p piece, start int) bool {
 	return w.piece(p, start, w.most)
 }
 
-// unquoted says that a row of CSV that is cut is a bad one: within quotes, or
-// without fields that it should have.
-func (w *walk) unquoted(p piece, rest []byte, start int) bool {
-	switch w.format.frame {
-	case "csv":
-		return bytes.Count(rest, []byte{'"'})%2 == 1
-	case "csv:ragged=error":
-		return bytes.Count(rest, []byte{'"'})%2 == 1 || start > 0 && bytes.Count(rest, []byte{','}) != 2
-	}
-	return false
+// ragged says that a row that is cut lacks fields that it should have.
+func (w *walk) ragged(rest []byte, start int) bool {
+	return w.format.frame == "csv:ragged=error" && start > 0 && bytes.Count(rest, []byte{','}) != 2
 }
 
 // closed says that a marked end is there all the same.

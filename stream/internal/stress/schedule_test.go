@@ -183,6 +183,9 @@ func draw(seed uint64) *schedule {
 	}
 	if r.IntN(8) == 0 {
 		s.slow = time.Duration(1+r.IntN(60)) * time.Second
+		if s.puts != nil {
+			s.slow /= 4 // several tries fit into the time of the last save
+		}
 	}
 	s.spent = s.faults != nil && r.IntN(3) == 0
 	s.large = r.IntN(12) == 0

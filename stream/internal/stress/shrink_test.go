@@ -25,14 +25,17 @@ var plainer = map[string]func(*schedule){
 		s.memory = 256 << 20
 		s.eachRun(func(u *run) { u.memory = 256 << 20 })
 	},
-	"lanes":         func(s *schedule) { s.eachRun(func(u *run) { u.lanes = 1 }) },
-	"workers":       func(s *schedule) { s.workers = 1; s.eachRun(func(u *run) { u.workers = 1 }) },
-	"ranges":        func(s *schedule) { s.eachRun(func(u *run) { u.rangeSize, u.inFlight = 0, 0 }) },
-	"every":         func(s *schedule) { s.eachRun(func(u *run) { u.every = 0 }) },
-	"ends":          func(s *schedule) { s.eachJob(func(j *job) { j.runs = j.runs[len(j.runs)-1:] }) },
-	"delay":         func(s *schedule) { s.eachJob(func(j *job) { j.delay = 0 }) },
-	"flush":         func(s *schedule) { s.eachJob(func(j *job) { j.flush = 0 }) },
-	"source":        func(s *schedule) { s.eachJob(func(j *job) { j.source = listing }) },
+	"lanes":   func(s *schedule) { s.eachRun(func(u *run) { u.lanes = 1 }) },
+	"workers": func(s *schedule) { s.workers = 1; s.eachRun(func(u *run) { u.workers = 1 }) },
+	"ranges":  func(s *schedule) { s.eachRun(func(u *run) { u.rangeSize, u.inFlight = 0, 0 }) },
+	"every":   func(s *schedule) { s.eachRun(func(u *run) { u.every = 0 }) },
+	"ends":    func(s *schedule) { s.eachJob(func(j *job) { j.runs = j.runs[len(j.runs)-1:] }) },
+	"delay":   func(s *schedule) { s.eachJob(func(j *job) { j.delay = 0 }) },
+	"flush":   func(s *schedule) { s.eachJob(func(j *job) { j.flush = 0 }) },
+	"source": func(s *schedule) {
+		s.objects = slices.DeleteFunc(s.objects, func(o *object) bool { return o.index })
+		s.eachJob(func(j *job) { j.source = listing })
+	},
 	"sink":          func(s *schedule) { s.eachJob(func(j *job) { j.sink = directly }) },
 	"policy":        func(s *schedule) { s.eachJob(func(j *job) { j.policy = skipAll }) },
 	"shard":         func(s *schedule) { s.eachJob(func(j *job) { j.shard[1] = 0 }) },
