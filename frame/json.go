@@ -14,8 +14,8 @@ import (
 //
 // A final partial text is io.ErrUnexpectedEOF; a number at the end is whole. A
 // Scanner finds its place again after a text that is too long. After one that is bad
-// it does so at the next line where every text before it, arrays and objects, stood
-// on a line of its own; from there on each must. Else the place is lost: [ErrLost].
+// it does so at the next line where every text before it, or the first 64, arrays and
+// objects, stood on a line of its own; from there on each must. Else the place is lost: [ErrLost].
 func jsonDocs() Framer {
 	return text(Framer{
 		Name:       "json",
@@ -38,9 +38,15 @@ type jsonScanner struct {
 	seen    int      // bytes behind the last end that value was given
 	atStart bool     // no end reported and the object's offset 0 is the slab's
 	lines   jsonLine // of the texts up to the last end
+	texts   byte     // how many of these were looked at for it
 	search  bool     // Resync looks for a line
+	state   [2]byte
 	bad     error
 }
+
+// jsonTexts is how many texts of an object are looked at for how they stand on
+// lines.
+const jsonTexts = 64
 
 // jsonLine is how texts stand on lines.
 type jsonLine uint8
@@ -57,12 +63,11 @@ func newJSON(opts *Options) (Scanner, error) {
 	switch state := opts.State; {
 	case s.atStart:
 		s.lines = jsonUnknown
-	case len(state) == 1 && (jsonLine(state[0]) == jsonLined || jsonLine(state[0]) == jsonOnly):
-		s.lines = jsonLine(state[0])
+	case len(state) == 2 && (jsonLine(state[0]) == jsonLined || jsonLine(state[0]) == jsonOnly) && state[1] <= jsonTexts:
+		s.lines, s.texts = jsonLine(state[0]), state[1]
 	case len(state) > 0:
 		return nil, fmt.Errorf("frame: json: state %x is none of this framer", state)
 	}
-	s.value.single = s.lines == jsonOnly
 	return s, nil
 }
 
@@ -80,7 +85,13 @@ func (s *jsonScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, erro
 		}
 	}
 	for {
-		at, result := s.value.next(slab, pos)
+		var at int
+		var result jsonResult
+		if s.lines == jsonOnly {
+			at, result = s.onLine(slab, pos)
+		} else {
+			at, result = s.value.next(slab, pos)
+		}
 		if result == jsonMore && eof {
 			result = s.value.atEnd()
 		}
@@ -88,7 +99,8 @@ func (s *jsonScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, erro
 		case result == jsonBad:
 			return ends, &Error{Framer: s.name, Offset: int64(at - last), Err: s.fault(slab[at])}
 		case result == jsonDone:
-			if s.lines != jsonFree {
+			if s.texts < jsonTexts && s.lines != jsonFree {
+				s.texts++
 				s.line(slab[last:at], s.atStart && last == 0)
 			}
 			s.value.reset()
@@ -104,6 +116,27 @@ func (s *jsonScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, erro
 	}
 }
 
+// onLine is next of the value where texts must stand on lines: one is bad that is no
+// array or object, and at the line feed that it does not end before.
+func (s *jsonScanner) onLine(b []byte, pos int) (at int, result jsonResult) {
+	if !s.value.begun() {
+		for pos < len(b) && isJSONSpace(b[pos]) {
+			pos++
+		}
+		if pos == len(b) {
+			return pos, jsonMore
+		}
+		if b[pos] != '{' && b[pos] != '[' {
+			return pos, jsonBad
+		}
+	}
+	end := indexFrom(b, pos, '\n')
+	if at, result = s.value.next(b[:end], pos); result == jsonMore && end < len(b) {
+		return end, jsonBad
+	}
+	return at, result
+}
+
 // line takes how a text stands on its line. raw is the first of the object at its
 // start.
 func (s *jsonScanner) line(raw []byte, first bool) {
@@ -114,7 +147,7 @@ func (s *jsonScanner) line(raw []byte, first bool) {
 	fresh := first && len(text) == len(raw) || len(text) < len(raw) && raw[len(raw)-len(text)-1] == '\n'
 	switch {
 	case s.lines == jsonOnly:
-	case s.value.lines || !fresh || text[0] != '{' && text[0] != '[':
+	case !fresh || text[0] != '{' && text[0] != '[' || bytes.IndexByte(text, '\n') >= 0:
 		s.lines = jsonFree
 	default:
 		s.lines = jsonLined
@@ -139,10 +172,9 @@ func (s *jsonScanner) State() []byte {
 	if s.lines < jsonLined {
 		return nil
 	}
-	return jsonStates[s.lines : s.lines+1]
+	s.state = [2]byte{byte(s.lines), s.texts}
+	return s.state[:]
 }
-
-var jsonStates = []byte{jsonLined: byte(jsonLined), jsonOnly: byte(jsonOnly)}
 
 // Resync leaves out one text, or one line if the text is bad and texts stand on
 // lines. Where it is bad and they do not, the next Scan says so.
@@ -158,7 +190,6 @@ func (s *jsonScanner) Resync(slab []byte, eof bool) (n int, done bool) {
 			n = len(bom)
 		}
 		s.value.reset()
-		s.value.single = s.lines >= jsonLined
 		s.seen, s.atStart = -1, false
 		if s.lines == jsonUnknown {
 			s.lines = jsonFree
@@ -166,7 +197,11 @@ func (s *jsonScanner) Resync(slab []byte, eof bool) (n int, done bool) {
 	}
 	if !s.search {
 		var result jsonResult
-		n, result = s.value.next(slab, n)
+		if s.lines >= jsonLined {
+			n, result = s.onLine(slab, n)
+		} else {
+			n, result = s.value.next(slab, n)
+		}
 		switch {
 		case result == jsonMore && !eof:
 			return n, false
@@ -184,7 +219,6 @@ func (s *jsonScanner) Resync(slab []byte, eof bool) (n int, done bool) {
 		}
 	}
 	s.value.reset()
-	s.value.single = s.lines == jsonOnly
 	s.seen, s.search = 0, false
 	return n, true
 }

@@ -41,8 +41,6 @@ type jsonValue struct {
 	state   jsonState
 	number  numberState
 	literal string // the bytes of a literal that are to come
-	single  bool   // a line feed within is wrong
-	lines   bool   // a line feed is within
 	depth   int
 	object  bool                        // the innermost is an object
 	objects [maxJSONDepth/64 + 1]uint64 // a bit for each outer one
@@ -60,13 +58,7 @@ func (v *jsonValue) atEnd() jsonResult {
 }
 
 // reset stands before the next value.
-func (v *jsonValue) reset() { v.state, v.depth, v.lines = jsonAny, 0, false }
-
-// feed notes a line feed between tokens. It reports whether it is wrong.
-func (v *jsonValue) feed() bool {
-	v.lines = v.lines || v.depth > 0
-	return v.lines && v.single
-}
+func (v *jsonValue) reset() { v.state, v.depth = jsonAny, 0 }
 
 func (v *jsonValue) push(object bool) bool {
 	if v.depth == maxJSONDepth {
@@ -94,7 +86,7 @@ func (v *jsonValue) next(b []byte, pos int) (at int, result jsonResult) {
 	for {
 		if state < jsonText {
 			for pos < len(b) && b[pos] <= ' ' {
-				if c := b[pos]; !isJSONSpace(c) || c == '\n' && v.feed() {
+				if !isJSONSpace(b[pos]) {
 					return pos, jsonBad
 				}
 				pos++
@@ -106,9 +98,6 @@ func (v *jsonValue) next(b []byte, pos int) (at int, result jsonResult) {
 		}
 		switch c := b[pos]; state {
 		case jsonAny, jsonAnyOrEnd:
-			if v.single && v.depth == 0 && c != '{' && c != '[' {
-				return pos, jsonBad
-			}
 			pos++
 			switch c {
 			case '"':
