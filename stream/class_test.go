@@ -59,6 +59,10 @@ func TestClasses(t *testing.T) {
 	if got := stream.Class(len(tests)).String(); got != fmt.Sprintf("class %d", len(tests)) {
 		t.Errorf("a class beyond the enum is %q: the table is not complete", got)
 	}
+	// A kind of record that is not read is no damage.
+	if got := stream.ClassOf(fmt.Errorf("%w: %w: %w", frame.ErrRecord, frame.ErrUnsupported, frame.ErrLost)); got != stream.Unsupported {
+		t.Errorf("a record of a kind that is not read is %v", got)
+	}
 	// A connection lost in a body: worth another try before it is called short.
 	if got := stream.ClassOf(fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, blob.ErrTransient)); got != stream.Transient {
 		t.Errorf("a lost connection is %v", got)
