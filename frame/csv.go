@@ -96,7 +96,7 @@ func (s *csvScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error
 
 // csvWindow is how many bytes are cut into rows before these are checked, once one
 // was bad.
-const csvWindow = 16 << 10
+const csvWindow = 2 << 10
 
 // errQuote is the error of a quote that is never closed: what follows it may be one
 // field that was cut, or all the other rows.

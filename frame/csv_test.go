@@ -234,7 +234,7 @@ func TestCSVNeverClosed(t *testing.T) {
 // again for each such row after the first: Scan leaves where it was in the room of ends.
 func TestCSVChecksNoFurther(t *testing.T) {
 	t.Parallel()
-	const most = 16 << 10
+	const most = 2 << 10
 	data := []byte("a,b\n" + strings.Repeat("1\n", 64<<10))
 	s, err := lookup(t, "csv:ragged=error").New(&frame.Options{})
 	if err != nil {
