@@ -6,8 +6,4 @@ var unmended = map[string]bool{
 	// An object over the ceiling of a claim is read where that happens to be free,
 	// as with one lane, and refused where it is not.
 	"limits": true,
-
-	// Zero blocks at the end of a tar archive count against MaxRecord, though no
-	// record follows.
-	"tar limits": true,
 }
