@@ -60,6 +60,11 @@ func index(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		flags: &f, opts: codec.Options{MaxWindow: f.Window(), Dictionaries: f.Dictionaries}, spacing: int64(spacing),
 	}
 	i.console.Writes(stdout)
+	if i.file != "" {
+		if err := i.console.Target(i.file); err != nil {
+			return i.console.Fail(err)
+		}
+	}
 	ctx, stop := i.console.Watch(ctx)
 	defer stop()
 	for _, what := range whats {

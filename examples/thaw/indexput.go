@@ -38,20 +38,36 @@ func (i *indexing) put(ctx context.Context, store *blob.Store, key string, x *co
 	if err != nil {
 		return err
 	}
-	to, name := key+codec.IndexExtension, ""
-	if i.file == "" {
-		name = i.console.Full(to)
+	name := i.file
+	if name != "" {
+		err = putFile(ctx, name, form)
 	} else {
-		if store, err = filestore.Open(filepath.Dir(i.file)); err != nil {
-			return err
-		}
-		defer store.Close()
-		to, name = filepath.Base(i.file), i.file
+		to := key + codec.IndexExtension
+		name = i.console.Full(to)
+		_, err = store.Put(ctx, to, bytes.NewReader(form), int64(len(form)), nil)
 	}
-	if _, err := store.Put(ctx, to, bytes.NewReader(form), int64(len(form)), nil); err != nil {
+	if err != nil {
 		return err
 	}
 	return i.tell(key, name, x, len(form))
+}
+
+// putFile writes the file of -o. A symbolic link stays one, and what it leads to is
+// written.
+func putFile(ctx context.Context, file string, form []byte) error {
+	path := file
+	if to, err := filepath.EvalSymlinks(file); err == nil {
+		path = to
+	}
+	store, err := filestore.Open(filepath.Dir(path))
+	if err == nil {
+		defer store.Close()
+		_, err = store.Put(ctx, filepath.Base(path), bytes.NewReader(form), int64(len(form)), nil)
+	}
+	if err != nil {
+		return cli.In(cli.Key(file), err) // its key is none of the objects that are read
+	}
+	return nil
 }
 
 // wanted tells whether an index without places is written: one that was asked for,

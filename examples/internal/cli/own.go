@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"iter"
 	"net/url"
@@ -27,6 +28,22 @@ func (c *Console) Writes(w io.Writer) {
 	}
 }
 
+// Target remembers a file that the program will write, as Writes does, and refuses
+// what is no file of its own: the object would take the place of a device or a pipe.
+func (c *Console) Target(path string) error {
+	switch info, err := os.Stat(path); {
+	case path == stdin || strings.Contains(path, "://"):
+		return fmt.Errorf("%s: %w", Key(path), errTarget)
+	case err != nil: // it is made, or says why not
+		return nil
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s: %w", Key(path), errTarget)
+	default:
+		c.own = append(c.own, info)
+		return nil
+	}
+}
+
 // Output remembers where results go: a file is no input, and where they appear on
 // a terminal there is no progress line.
 func (c *Console) Output(w io.Writer) {
@@ -35,6 +52,8 @@ func (c *Console) Output(w io.Writer) {
 		c.still = true
 	}
 }
+
+var errTarget = usage("the result goes into a file of this machine: name one, not a folder, a device, a pipe or a URL (a file named - is ./-)")
 
 // isOwn reports whether the program writes the file.
 func (c *Console) isOwn(path string) bool {
