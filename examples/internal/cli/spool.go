@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/thaw-go/thaw/internal/amount"
@@ -28,12 +30,8 @@ func isPipe(what string) bool {
 // the program removes, and returns its path. An object has a size, by which its
 // end is proven; a pipe has none until it has ended.
 func (c *Console) spool(ctx context.Context, what string) (path string, err error) {
-	from, name := os.Stdin, "standard input"
+	name := "standard input"
 	if what != stdin {
-		if from, err = os.Open(what); err != nil {
-			return "", err
-		}
-		defer from.Close()
 		name = filepath.Base(what)
 	}
 	dir, err := os.MkdirTemp("", "thaw-input-")
@@ -48,8 +46,12 @@ func (c *Console) spool(ctx context.Context, what string) (path string, err erro
 	}
 	defer to.Close()
 	copied := make(chan error, 1)
-	go func() { // a read of a pipe knows no context
-		_, err := io.Copy(&spooled{w: to, console: c, name: name}, from)
+	go func() { // neither open nor read of a pipe knows a context
+		from, err := input(what)
+		if err == nil {
+			_, err = io.Copy(&spooled{w: to, console: c, name: name}, from)
+			from.Close()
+		}
 		copied <- err
 	}()
 	select {
@@ -58,6 +60,19 @@ func (c *Console) spool(ctx context.Context, what string) (path string, err erro
 		err = context.Cause(ctx)
 	}
 	return path, err
+}
+
+// input opens standard input or a pipe. A pipe waits for its writer. A standard input
+// that was closed when the program started holds nothing that can be read completely,
+// where Go opens the null device instead.
+func input(what string) (*os.File, error) {
+	switch {
+	case what != stdin:
+		return os.Open(what)
+	case startedClosed(0):
+		return nil, &fs.PathError{Op: "read", Path: "standard input", Err: syscall.EBADF}
+	}
+	return os.Stdin, nil
 }
 
 // spooled shows how much was copied, about once a second.
