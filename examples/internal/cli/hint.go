@@ -74,16 +74,21 @@ const leastWindow = 8 << 20
 // allowing gives flags with which the limit does not strike: of -memory half is
 // for a window, and what a decoder takes beside its window comes from the same
 // half. zstd takes next to nothing beside it, others up to as much again. A -memory
-// that is enough stays as it is.
+// that is enough stays as it is. A raw block is
+// held whole, compressed and decoded.
 func (c *Console) allowing(err error, limit *codec.LimitError) string {
-	needed := limit.Needed
+	needed, memory := limit.Needed, Size(2)
 	switch limit.What {
 	case "window", "chunk":
 		if needed == 0 {
 			needed = 2 * limit.Allowed
 		}
-		if at, ok := errors.AsType[*codec.Error](err); !ok || at.Codec != "zstd" {
+		at, ok := errors.AsType[*codec.Error](err)
+		if !ok || at.Codec != "zstd" {
 			needed *= 2
+		}
+		if ok && strings.HasSuffix(at.Codec, "-block") {
+			memory = 4
 		}
 	case "memory":
 	default:
@@ -91,8 +96,8 @@ func (c *Console) allowing(err error, limit *codec.LimitError) string {
 	}
 	window := max(roundUp(needed), leastWindow)
 	hint := "allow more: -max-window " + window.String()
-	if int64(2*window) > c.memory {
-		hint += " -memory " + (2 * window).String()
+	if int64(memory*window) > c.memory {
+		hint += " -memory " + (memory * window).String()
 	}
 	return hint
 }
