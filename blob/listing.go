@@ -62,11 +62,11 @@ func (s *Store) healedList(ctx context.Context, prefix, last string, enter func(
 		for {
 			more, err := s.listOnce(ctx, prefix, &last, enter, func(obj Object) bool {
 				h.succeeded()
-				s.heard.Store(true)
+				s.service.heard.Store(true)
 				return yield(obj, nil)
 			})
 			if !more {
-				s.heard.Store(true)
+				s.service.heard.Store(true)
 				return
 			}
 			if err := h.heal(ctx, err, false); err != nil {

@@ -73,8 +73,9 @@ func OpenSource(ctx context.Context, rawURL string, opts *ListOptions) (Source, 
 // target is an opened URL.
 type target struct {
 	*Opened
-	shown   string // the URL as errors name it
-	prefix  string // the "prefix" parameter
+	service *service // what its Stores share
+	shown   string   // the URL as errors name it
+	prefix  string   // the "prefix" parameter
 	secrets secrets
 }
 
@@ -84,7 +85,7 @@ func openTarget(ctx context.Context, raw string) (*target, error) {
 	if err != nil {
 		return nil, openError(redactText(raw), err)
 	}
-	t := &target{shown: redactURL(u), secrets: secretsOf(u)}
+	t := &target{service: &service{}, shown: redactURL(u), secrets: secretsOf(u)}
 	if !isURL(raw) {
 		t.shown = raw
 	}
@@ -198,7 +199,7 @@ func (t *target) store(folder string) *Store {
 	}
 	location := cmp.Or(t.Location, t.URL.Scheme+"://"+t.URL.Hostname()+t.URL.Path)
 	s := New(t.Driver, &Options{Name: t.name(folder), Location: location, Prefix: t.prefix + folder})
-	s.secrets = t.secrets
+	s.secrets, s.service = t.secrets, t.service
 	return s
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -94,6 +95,45 @@ func TestLateFirstByte(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// What the look-ups of an opening hear holds for the Source that they lead to: a slow
+// service is found out once, by a refusal too.
+func TestOpeningIsHeard(t *testing.T) {
+	t.Parallel()
+	const scheme = "heard"
+	var d driver.Driver
+	blob.Register(scheme, func(_ context.Context, u *url.URL) (*blob.Opened, error) {
+		return &blob.Opened{Driver: d, Key: strings.TrimPrefix(u.Path, "/")}, nil
+	})
+	for _, c := range []struct {
+		name, url string
+		calls     int // of the opening
+	}{
+		{"an object", scheme + "://b/in/k", 2},
+		{"a folder, since no object has the name", scheme + "://b/in", 2},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			slow := &late{Driver: memstore.New(), wait: 20 * time.Second}
+			if _, err := slow.Put(t.Context(), "in/k", strings.NewReader("data"), 4, driver.Condition{}); err != nil {
+				t.Fatal(err)
+			}
+			d = slow
+			src, err := blob.OpenSource(t.Context(), c.url, nil)
+			if err != nil || slow.calls != c.calls {
+				t.Fatalf("%s: got %v after %d calls, want nil after %d", c.name, err, slow.calls, c.calls)
+			}
+			src.Store.SetRetry(&blob.Retry{NoHedge: true})
+			r, err := src.Store.NewReader(t.Context(), "k", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Close()
+			if slow.calls != c.calls+1 {
+				t.Errorf("%s: got %d calls of a read after the opening, want 1", c.name, slow.calls-c.calls)
+			}
+		})
 	}
 }
 

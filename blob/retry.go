@@ -128,7 +128,7 @@ func (h *healer) succeeded() {
 func (h *healer) heal(ctx context.Context, err error, midway bool) error {
 	r := &h.s.retry
 	h.s.hear(err)
-	if ctx.Err() != nil || !r.mayHeal(err, midway) || !h.s.heard.Load() && errors.Is(err, driver.ErrNoHost) {
+	if ctx.Err() != nil || !r.mayHeal(err, midway) || !h.s.service.heard.Load() && errors.Is(err, driver.ErrNoHost) {
 		return err
 	}
 	if _, ok := errors.AsType[*stallError](err); ok {
@@ -230,27 +230,30 @@ func (e *stallError) Error() string {
 
 func (e *stallError) Is(target error) bool { return target == ErrTransient }
 
-// hear notes that the service answered: with err, which is nil or not of the way to it.
-func (s *Store) hear(err error) {
-	if !errors.Is(err, ErrTransient) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
-		s.heard.Store(true)
+// hear notes that the service answered with err, if that is not of the way to it, and
+// reports whether.
+func (s *Store) hear(err error) bool {
+	if errors.Is(err, ErrTransient) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return false
 	}
+	s.service.heard.Store(true)
+	return true
 }
 
 // patience is how long a request may take for its first byte, after so many that gave
 // nothing; 0 means that there is no limit.
 func (s *Store) patience(stalls int) time.Duration {
 	least := s.retry.firstByte
-	return min(max(least<<min(stalls, 8), time.Duration(s.slowest.Load())), morePatience*least)
+	return min(max(least<<min(stalls, 8), time.Duration(s.service.slowest.Load())), morePatience*least)
 }
 
 // answered notes how long an answer took. Who answers late will do so again: nothing is
 // given up in less than twice the time.
 func (s *Store) answered(wait time.Duration) {
-	s.heard.Store(true)
+	s.service.heard.Store(true)
 	for {
-		was := s.slowest.Load()
-		if int64(2*wait) <= was || s.slowest.CompareAndSwap(was, int64(2*wait)) {
+		was := s.service.slowest.Load()
+		if int64(2*wait) <= was || s.service.slowest.CompareAndSwap(was, int64(2*wait)) {
 			return
 		}
 	}
@@ -273,6 +276,9 @@ func try[T any](ctx context.Context, s *Store, op, key string, call func(ctx con
 		if err == nil {
 			s.answered(time.Since(began))
 			return v, nil
+		}
+		if s.hear(err) {
+			s.answered(time.Since(began))
 		}
 		if err := h.heal(ctx, err, false); err != nil {
 			return v, err

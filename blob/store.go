@@ -52,7 +52,13 @@ type Store struct {
 	hedges  *allowance // second requests
 	pace    pace
 
-	heard   atomic.Bool  // the service has answered
+	service *service
+}
+
+// service is what is known of the service by its answers. The Stores of one opening
+// share it.
+type service struct {
+	heard   atomic.Bool  // it has answered
 	slowest atomic.Int64 // twice the longest wait for an answer, in nanoseconds
 }
 
@@ -86,7 +92,7 @@ func New(d driver.Driver, opts *Options) *Store {
 	if o.Name == "" {
 		o.Name = "store"
 	}
-	s := &Store{drv: d, name: o.Name, place: strings.TrimSuffix(cmp.Or(o.Location, o.Name), "/"), prefix: o.Prefix}
+	s := &Store{drv: d, name: o.Name, place: strings.TrimSuffix(cmp.Or(o.Location, o.Name), "/"), prefix: o.Prefix, service: &service{}}
 	if t, ok := d.(driver.Describer); ok {
 		s.traits = t.Traits()
 	}
