@@ -6,36 +6,24 @@ import (
 	"math"
 )
 
-// Control bytes of LZMA2 chunks.
-const (
-	chunkEnd       = 0x00
-	chunkRawReset  = 0x01 // stored bytes after a dictionary reset
-	chunkRaw       = 0x02 // stored bytes
-	chunkLZMA      = 0x80 // LZMA data; bits 0–4 are size bits 16–20
-	chunkState     = 0xa0 // and a reset of the state
-	chunkProps     = 0xc0 // and new parameters
-	chunkDictReset = 0xe0 // and a dictionary reset
-)
-
 // Decoder2 reads one LZMA2 stream. The zero value must be Reset before use. It
 // belongs to one goroutine.
 type Decoder2 struct {
 	stream
-	props     Props
-	until     int64 // where the stored bytes of the chunk end, as taken counts
-	left      int   // decoded bytes of the chunk to come
-	raw       bool  // the chunk is not compressed
-	open      bool  // inside a chunk
-	needDict  bool  // the next chunk must reset the dictionary
-	needProps bool  // the next LZMA chunk must bring parameters
-	room      int64 // decoded bytes that may come
+	props  Props
+	chunks Chunks
+	until  int64 // where the stored bytes of the chunk end, as taken counts
+	left   int   // decoded bytes of the chunk to come
+	raw    bool  // the chunk is not compressed
+	open   bool  // inside a chunk
+	room   int64 // decoded bytes that may come
 }
 
 // Reset begins a stream at the next byte of src, which must buffer at least 32
 // bytes. dict is the dictionary size; buffers of the stream before are kept.
 func (d *Decoder2) Reset(src *bufio.Reader, dict int64) {
 	d.stream.reset(src, dict)
-	d.open, d.needDict, d.needProps = false, true, true
+	d.open, d.chunks = false, Chunks{}
 	d.room = math.MaxInt64
 }
 
@@ -79,62 +67,38 @@ func (d *Decoder2) fill(want int) error {
 
 // header reads the header of a chunk.
 func (d *Decoder2) header() error {
-	b := d.peek(1, 1)
-	if len(b) == 0 {
-		return d.ended()
-	}
-	control := b[0]
-	n := 6
-	switch {
-	case control == chunkEnd:
-		d.take(1)
-		return io.EOF
-	case control >= chunkDictReset || control == chunkRawReset:
-		d.needDict, d.needProps = false, true
-	case control > chunkRaw && control < chunkLZMA:
-		return Corruptf("LZMA2 control byte %#02x", control)
-	case d.needDict:
-		return Corruptf("LZMA2 data begins without a dictionary reset")
-	}
-	switch {
-	case control < chunkLZMA:
-		n = 3
-	case control < chunkProps:
-		n = 5
-		if d.needProps {
-			return Corruptf("LZMA2 chunk without the parameters that it needs")
+	var c Chunk
+	for n := 1; ; {
+		b := d.peek(n, n)
+		if len(b) < n {
+			return d.ended()
+		}
+		var err error
+		if c, n, err = d.chunks.Next(b); err != nil {
+			return err
+		}
+		if n <= len(b) {
+			d.take(n)
+			break
 		}
 	}
-	if b = d.peek(n, n); len(b) < n {
-		return d.ended()
+	if c.End {
+		return io.EOF
 	}
-
-	if control >= chunkDictReset || control == chunkRawReset {
+	if c.reset {
 		d.window.reset()
 	}
-	d.open, d.raw = true, control < chunkLZMA
-	d.left = int(b[1])<<8 + int(b[2]) + 1
-	if d.raw {
-		d.take(n)
+	d.open, d.raw, d.left = true, c.raw, int(c.Decoded)
+	if c.raw {
 		return nil
 	}
-	d.left += int(control&0x1f) << 16
-	stored := int64(b[3])<<8 + int64(b[4]) + 1
-	if stored < 5 {
-		return Corruptf("LZMA2 chunk of %d stored bytes", stored)
+	if c.props {
+		d.props = c.newProps
 	}
-	if control >= chunkProps {
-		p, ok := ParseProps(b[5])
-		if !ok || p.LC+p.LP > 4 {
-			return Corruptf("LZMA2 properties %#02x", b[5])
-		}
-		d.props, d.needProps = p, false
-	}
-	if control >= chunkState {
+	if c.state {
 		d.resetState(d.props)
 	}
-	d.take(n)
-	d.until = d.taken + stored
+	d.until = d.taken + c.Stored
 	return d.begin()
 }
 

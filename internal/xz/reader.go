@@ -206,13 +206,11 @@ func (r *Reader) readIndex() error {
 		return err
 	}
 	kind, size, err := parseFooter(footer)
-	switch {
-	case err != nil:
+	if err == nil {
+		err = footerFits(kind, r.kind, size, r.parts.size)
+	}
+	if err != nil {
 		return err
-	case kind != r.kind:
-		return lzma.Corruptf("xz stream header and footer have different flags")
-	case size != r.parts.size:
-		return lzma.Corruptf("xz footer gives the index %d bytes, it has %d", size, r.parts.size)
 	}
 	return r.finish()
 }

@@ -17,6 +17,7 @@ type Unit struct {
 	Size    int64
 	Decoded int64
 	State   []byte // for Resume; nil for a whole stream, which Begin reads
+	First   bool   // it begins with the header of a stream
 }
 
 // stream is a stream found from its end.
@@ -50,7 +51,7 @@ func (s *stream) units(src *bufio.Reader, yield func(Unit, error) bool) bool {
 		return yield(Unit{}, err)
 	}
 	if n == 0 {
-		return yield(Unit{Offset: s.start, Size: s.end - s.start}, nil)
+		return yield(Unit{Offset: s.start, Size: s.end - s.start, First: true}, nil)
 	}
 	at := s.start
 	next := s.start + HeaderSize
@@ -65,7 +66,7 @@ func (s *stream) units(src *bufio.Reader, yield func(Unit, error) bool) bool {
 		if u.last {
 			end = s.end
 		}
-		out := Unit{Offset: at, Size: end - at, Decoded: u.decoded}
+		out := Unit{Offset: at, Size: end - at, Decoded: u.decoded, First: u.first}
 		if n > 1 {
 			out.State = u.state()
 		}
