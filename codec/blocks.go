@@ -75,6 +75,12 @@ func chunkLimit(size, limit int64) error {
 	return &LimitError{What: "chunk", Needed: size, Allowed: snappyEncoded(limit)}
 }
 
+// noteChunk passes on what a block needs of MaxWindow, and what is held for it where
+// it does not fit the caller's buffer.
+func (b *blocks) noteChunk(decoded, stored int64) {
+	b.opts.note(max(decoded, stored), spanMemory(stored)+decoded)
+}
+
 // blockBytes is no less than the stored bytes that n decoded ones can take in a
 // block of LZ4 or Snappy, written in the most wasteful way: five for each.
 func blockBytes(n int64) int64 { return 5*n + 16 }

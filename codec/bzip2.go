@@ -19,7 +19,10 @@ func bzip2Codec() Codec {
 		Requires:   bzip2Requires,
 		Grows:      func(maxWindow int64) int64 { return bzip2Memory(min(maxWindow, 900_000)) },
 		NewReader:  opener("bzip2", newBzip2),
+		Scan:       func() Scanner { return new(bzip2Scanner) },
 		Split:      bzip2Split,
+		searches:   true,
+		restarts:   "stream",
 		Restart:    restarter("bzip2", newBzip2),
 	}
 }
@@ -119,3 +122,24 @@ func (f *bzip2Format) read(p []byte) (int, error) {
 }
 
 func (f *bzip2Format) close() { f.z = nil }
+
+// bzip2Scanner reads the first stream's header: nothing tells where the next one
+// begins.
+type bzip2Scanner struct{}
+
+func (s *bzip2Scanner) Scan(b []byte, left int64) (Step, error) {
+	if len(b) == 0 {
+		return Step{}, atEnd(left)
+	}
+	n, err := bzip2Requires(b)
+	if err == io.ErrUnexpectedEOF {
+		err = short(b, left)
+	}
+	if err != nil {
+		return Step{}, err
+	}
+	return Step{
+		Role: StepRest, Part: Part{Size: -1, Window: n.Window, Checksum: "crc32", Blocks: -1}, Memory: n.Memory,
+		Notes: []string{fmt.Sprintf("the first stream has blocks of %d bytes", bzip2Window(b))},
+	}, nil
+}

@@ -40,13 +40,21 @@ type Codec struct {
 	// an *[Input] as it is and wrap any other src in one of their own.
 	NewReader func(src io.Reader, opts *Options) (Decoder, error)
 
-	// Split lists units that decode on their own, found by headers alone, in
-	// order and without gaps. Nil: cannot be split.
+	// Scan makes a Scanner, which finds the parts of an object by headers alone.
+	// [Inspect] lists them. Nil: headers do not tell where parts end.
+	Scan func() Scanner
+
+	// Split lists units that decode on their own, in order and without gaps. Where it
+	// is nil and Scan is not, a Registry makes it of Scan. Nil: cannot be split.
 	Split func(r io.ReaderAt, size int64) iter.Seq2[Unit, error]
 
 	// Restart opens a Decoder in the middle: src begins at p.Stored. Nil: a
 	// reader must decode from the start and skip.
 	Restart func(src io.Reader, p Point, opts *Options) (Decoder, error)
+
+	tail     tail   // lists the parts by an index at the end
+	searches bool   // Split reads the whole object
+	restarts string // the places at which Restart can begin
 }
 
 // Match is the answer of a magic test.
@@ -142,6 +150,10 @@ type Options struct {
 	// fixed need does not ask. Read calls it, on its goroutine, and
 	// [Registry.Open], which adds several layers up. Nil: nobody is asked.
 	Grow func(memory int64) error
+
+	// saw is called with what MaxWindow must allow and what a reader takes, as far as
+	// Grow is not asked for it. Nil: nobody wants to know.
+	saw func(window, memory int64)
 }
 
 // DefaultMaxWindow is the largest window accepted when Options.MaxWindow is 0:

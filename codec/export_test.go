@@ -23,6 +23,9 @@ func LZ4Moved(src io.Reader, raw bool) (moved int64, err error) {
 
 // S2Whole tells whether b is a block of S2 whose elements add up to its length.
 func S2Whole(b []byte) (length int64, whole bool) {
-	f := snappyFramed{max: s2ChunkMax}
+	f := snappyFramed{snappyGrammar: snappyGrammar{max: s2ChunkMax}}
 	return f.wholeBlock(b)
 }
+
+// Names lists the codecs of r.
+func Names(r *Registry) []string { return r.names() }

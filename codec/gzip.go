@@ -17,7 +17,9 @@ func gzipCodec() Codec {
 		Magic:      func(head []byte, _ bool) Match { return prefix(head, gzipMagic) },
 		Requires:   inflateNeeds,
 		NewReader:  opener("gzip", newGzip),
-		Split:      gzipSplit,
+		Scan:       newGzipScanner,
+		Split:      splitter("gzip", newGzipScanner, nil),
+		restarts:   "member",
 		Restart:    restarter("gzip", newGzip),
 	}
 }
@@ -41,7 +43,8 @@ type gzipFormat struct {
 	unsummed   bool   // the checksum was not kept up before a restart
 	crc        uint32 // of the data, or of the header while it is read
 	magic      [2]byte
-	bgzf       bool // the member is a block of BGZF
+	bgzf       bool        // the member is a block of BGZF
+	info       *gzipHeader // what is noted of a header; nil for nothing
 }
 
 func newGzip(o *Options) (format, error) { return &gzipFormat{unverified: o.SkipChecksums}, nil }
@@ -91,6 +94,9 @@ func (f *gzipFormat) header() error {
 		return err
 	}
 	method, flags := h[0], h[1]
+	if f.info != nil {
+		f.info.time, f.info.method = binary.LittleEndian.Uint32(h[2:]), h[6]
+	}
 	switch {
 	case method != gzipMagic[2]:
 		return fmt.Errorf("%w: gzip compression method %d", ErrUnsupported, method)
@@ -110,6 +116,9 @@ func (f *gzipFormat) header() error {
 			}
 			if h[0] == 0 {
 				break
+			}
+			if f.info != nil && text == gzipName && len(f.info.name) < gzipNameMost {
+				f.info.name = append(f.info.name, h[0])
 			}
 		}
 	}
@@ -141,7 +150,17 @@ func (f *gzipFormat) fields() error {
 			}
 			left -= 4
 			n = min(int(le16(h[2:])), left)
-			f.bgzf = f.bgzf || string(h) == bgzfField && n == 2
+			if string(h) == bgzfField && n == 2 && !f.bgzf {
+				f.bgzf = true
+				if h, err = f.headerBytes(2); err != nil {
+					return err
+				}
+				if n, left = 0, left-2; f.info != nil {
+					f.info.block = int64(le16(h)) + 1
+				}
+			} else if f.info != nil && string(h[:2]) == dictzipField {
+				f.info.dictzip = true
+			}
 		}
 		left -= n
 		for ; n > 0; n-- {
@@ -175,6 +194,11 @@ func (f *gzipFormat) read(p []byte) (int, error) {
 
 // summed tells whether the checksum is kept up.
 func (f *gzipFormat) summed() bool { return !f.unverified && !f.unsummed }
+
+const (
+	dictzipField = "RA"
+	gzipNameMost = 256 // bytes of a name that are kept
+)
 
 // gzipState marks the restart states of gzip.
 const gzipState = 'g'

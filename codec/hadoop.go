@@ -15,31 +15,99 @@ import (
 // blocks cannot be told from the end.
 type hadoop struct {
 	*blocks
-	in    *Input
-	left  int64 // decoded bytes that the block still owes
-	limit int64 // decoded bytes of a chunk: it is held in one piece
+	hadoopGrammar
+	in *Input
 
 	// chunk decodes a chunk of at most max bytes into p or rest.
 	chunk func(b *blocks, p, src []byte, max int64) (int, error)
 }
 
-func newHadoop(o *Options, chunk func(b *blocks, p, src []byte, max int64) (int, error)) *hadoop {
-	return &hadoop{blocks: newBlocks(o), limit: o.maxWindow(), chunk: chunk}
+// hadoopGrammar goes from chunk to chunk.
+type hadoopGrammar struct {
+	snappy bool  // chunks are of Snappy, and begin with their decoded length
+	inside bool  // a block began and did not end
+	left   int64 // decoded bytes that the block still owes
+	size   int64 // stored bytes of the chunk, without its length
+	length int64 // decoded ones of a chunk of Snappy
+	limit  int64 // decoded bytes of a chunk: it is held in one piece; 0 for no limit
+}
+
+func (g *hadoopGrammar) look(b []byte, left int64) error {
+	switch {
+	case len(b) == 0 && !g.inside:
+		return atEnd(left)
+	case len(b) < 4:
+		return short(b, left)
+	}
+	n := int64(binary.BigEndian.Uint32(b))
+	switch {
+	case !g.inside && n > 1<<31-1:
+		return errNoMember
+	case !g.inside:
+		g.left = n
+		return nil
+	case n == 0 || n > 1<<31-1:
+		return fmt.Errorf("%w: chunk of %d bytes", ErrCorrupt, n)
+	case n > blockBytes(g.left):
+		return fmt.Errorf("%w: chunk of %d bytes for %d decoded ones", ErrCorrupt, n, g.left)
+	}
+	g.size = n
+	if g.limit > 0 {
+		if err := chunkLimit(n, g.limit); err != nil {
+			return err
+		}
+	}
+	if !g.snappy {
+		return nil
+	}
+	var err error
+	if g.length, err = snappyLength(b[4:], n, left-4); err == nil && g.length > g.left {
+		err = errBlockTooLong
+	}
+	return err
+}
+
+// hadoopScanner lists blocks of Snappy. Where the chunks of one end is known from
+// their decoded lengths.
+type hadoopScanner struct {
+	g    hadoopGrammar
+	size int64 // stored bytes of the block
+}
+
+func newHadoopScanner() Scanner { return &hadoopScanner{g: hadoopGrammar{snappy: true}} }
+
+func (s *hadoopScanner) Scan(b []byte, left int64) (Step, error) {
+	g := &s.g
+	if g.inside && g.left == 0 {
+		g.inside = false
+		return Step{Role: StepEnd}, nil
+	}
+	err := g.look(b, left)
+	switch {
+	case err == errNoMember:
+		return Step{}, ErrTrailing
+	case err != nil:
+		return Step{}, err
+	case !g.inside:
+		g.inside, s.size = true, 4
+		return Step{Role: StepBegin, Unit: true, Part: Part{Kind: "block", Size: 4, Decoded: g.left, Window: g.left}}, nil
+	}
+	g.left -= g.length
+	s.size += 4 + g.size
+	return Step{Role: StepBlock, Memory: spanMemory(g.size) + g.length, Part: Part{Size: 4 + g.size, Decoded: g.length}}, nil
+}
+
+func newHadoop(o *Options, snappy bool, chunk func(b *blocks, p, src []byte, max int64) (int, error)) *hadoop {
+	return &hadoop{blocks: newBlocks(o), hadoopGrammar: hadoopGrammar{snappy: snappy, limit: o.maxWindow()}, chunk: chunk}
 }
 
 func (f *hadoop) begin(in *Input, first bool) error {
 	f.in, f.rest = in, nil
-	b, err := in.Peek(4)
-	if err != nil {
-		in.Discard(len(b))
-		if len(b) > 0 {
-			return noEOF(err)
-		}
+	f.inside = false
+	if err := border(in, &f.hadoopGrammar); err != nil {
 		return err
 	}
-	if f.left = int64(binary.BigEndian.Uint32(b)); f.left > 1<<31-1 {
-		return errNoMember
-	}
+	f.inside = true
 	in.Discard(4)
 	return nil
 }
@@ -51,21 +119,11 @@ func (f *hadoop) read(p []byte) (int, error) {
 	if f.left == 0 {
 		return 0, io.EOF
 	}
-	b, err := take(f.in, 4)
-	if err != nil {
+	if err := border(f.in, &f.hadoopGrammar); err != nil {
 		return 0, err
 	}
-	size := int64(binary.BigEndian.Uint32(b))
-	switch {
-	case size == 0 || size > 1<<31-1:
-		return 0, fmt.Errorf("%w: chunk of %d bytes", ErrCorrupt, size)
-	case size > blockBytes(f.left):
-		return 0, fmt.Errorf("%w: chunk of %d bytes for %d decoded ones", ErrCorrupt, size, f.left)
-	}
-	if err := chunkLimit(size, f.limit); err != nil {
-		return 0, err
-	}
-	src, err := f.stored.take(f.in, int(size))
+	f.in.Discard(4)
+	src, err := f.stored.take(f.in, int(f.size))
 	if err != nil {
 		return 0, err
 	}
@@ -76,6 +134,7 @@ func (f *hadoop) read(p []byte) (int, error) {
 	case err != nil:
 		return 0, err
 	}
+	f.noteChunk(int64(n+len(f.rest)), f.size)
 	f.left -= int64(n + len(f.rest))
 	return n, nil
 }

@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -85,9 +86,6 @@ type inspection struct {
 	at      int64 // stored offset up to which the object was gone through
 	limited bool  // it may not be read further
 	needed  bool  // needs was called
-	dict    zstdDict
-	unit    Unit // the one that tile holds back
-	tiled   bool
 }
 
 func (i *inspection) run() error {
@@ -107,84 +105,27 @@ func (i *inspection) run() error {
 	if err != nil {
 		return err
 	}
-	c, ok := i.codecs.Lookup(i.Detection.Codec)
+	c, ok := i.codecs.find(i.Detection.Codec)
 	if !ok {
 		c = noneCodec()
 	}
-	if c.Name != "none" {
+	if c.Name != noneName {
 		i.codecs.Examine(&i.Detection, i.codecs.peel(head, &i.Detection), true)
 	}
 	i.layers(head)
 	i.How = "headers"
 	if c.Restart != nil {
-		i.Restart = restartsAt(c.Name)
+		i.Restart = cmp.Or(c.restarts, "point")
 	}
-	if i.size == 0 && c.Name != "none" {
+	if i.size == 0 && c.Name != noneName {
 		return i.settle(c.Name, io.ErrUnexpectedEOF)
 	}
-	err = i.settle(c.Name, i.inspect(c))
+	err = i.settle(c.Name, i.walk(c))
 	if i.opts.Decode && !i.limited {
 		err = i.settle(c.Name, i.decode(c)) // it has the last word
 	}
 	i.conclude()
 	return err
-}
-
-// inspect reads the headers of the formats that have more to tell than Requires
-// and Split. What it calls returns bare causes, as a format does, and sets at.
-func (i *inspection) inspect(c Codec) error {
-	switch c.Name {
-	case "none":
-		return i.plain(c)
-	case "gzip":
-		return i.gzip(c)
-	case "zlib":
-		return i.zlib()
-	case "zstd":
-		return i.zstd()
-	case "lz4":
-		return i.lz4()
-	case "lz4-java":
-		return i.lz4Java()
-	case "snappy", "s2":
-		return i.snappy(c)
-	case "snappy-xerial":
-		return i.xerial()
-	case "snappy-hadoop":
-		return i.snappyHadoop(c)
-	case "snappy-block", "lzma":
-		return i.single(c)
-	case "bzip2":
-		return i.bzip2()
-	case "xz":
-		return i.xz(c)
-	case "lzip":
-		return i.lzip(c)
-	case "deflate", "brotli", "lz4-block", "lz4-hadoop":
-		return nil
-	}
-	return i.split(c, nil)
-}
-
-// restartsAt are the places at which the Restart of a codec can begin.
-func restartsAt(name string) string {
-	switch name {
-	case "none":
-		return "any byte"
-	case "gzip", "lzip":
-		return "member"
-	case "zstd":
-		return "frame"
-	case "lz4", "lz4-hadoop", "snappy-hadoop", "xz":
-		return "block"
-	case "snappy", "s2", "snappy-xerial":
-		return "chunk"
-	case "bzip2", "lz4-java":
-		return "stream"
-	case "lzma":
-		return ""
-	}
-	return "point"
 }
 
 // settle turns a cause into the error of Inspect.
@@ -217,7 +158,6 @@ func (i *inspection) restart() {
 	i.Members, i.Blocks, i.Skipped, i.Units = Parts{}, Parts{}, Parts{}, Parts{}
 	i.Declared, i.Claimed = 0, 0
 	i.Checksums, i.Dictionaries = nil, nil
-	i.unit, i.tiled = Unit{}, false
 }
 
 // needs raises what the outermost layer needs to that of one of its parts. The
@@ -230,16 +170,6 @@ func (i *inspection) needs(n Needs) {
 	i.needed = true
 	l.Window = max(l.Window, n.Window)
 	l.Memory = max(l.Memory, n.Memory)
-}
-
-// declare adds a declared size; once one is unknown, so is the sum.
-func (i *inspection) declare(n int64) {
-	switch {
-	case n < 0 || i.Declared < 0 || i.Declared > math.MaxInt64-n:
-		i.Declared = -1
-	default:
-		i.Declared += n
-	}
 }
 
 // layers asks each layer's head for what its reader needs. Heads of inner layers
@@ -261,52 +191,6 @@ func (i *inspection) layers(head []byte) {
 		}
 		i.Layers = append(i.Layers, l)
 	}
-}
-
-// tile adds to the units a part with data that begins one, and the parts without
-// that stand before it to the unit before.
-func (i *inspection) tile(off, decoded int64) {
-	if i.tiled {
-		i.Units.add(Part{Offset: i.unit.Offset, Size: off - i.unit.Offset, Decoded: i.unit.Decoded}, i.most)
-		i.unit.Offset = off
-	}
-	i.unit.Decoded = decoded
-	i.tiled = true
-}
-
-// tiles adds the last unit of an inspector that ends with err.
-func (i *inspection) tiles(err error) error {
-	if err != nil {
-		i.Declared = -1
-		return err
-	}
-	i.Units.add(Part{Offset: i.unit.Offset, Size: i.size - i.unit.Offset, Decoded: i.unit.Decoded}, i.most)
-	return nil
-}
-
-// split lists the units of c and calls f for each, which may be nil.
-func (i *inspection) split(c Codec, f func(u Unit) error) error {
-	if c.Split == nil {
-		return nil
-	}
-	for u, err := range c.Split(&i.headers, i.size) {
-		if err != nil {
-			return err
-		}
-		i.Units.add(Part{Offset: u.Offset, Size: u.Size, Decoded: u.Decoded}, i.most)
-		if f != nil {
-			if err := f(u); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (i *inspection) plain(c Codec) error {
-	i.Declared = i.size
-	i.Members.Count, i.Blocks.Count = 0, 0
-	return i.split(c, nil)
 }
 
 // conclude sums up what the parts say.

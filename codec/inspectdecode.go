@@ -8,26 +8,22 @@ import (
 // decode decodes the object, counts what comes out and lists members where the
 // headers did not. It returns the error of the decoder.
 func (i *inspection) decode(c Codec) error {
-	opts := &Options{MaxWindow: i.opts.MaxWindow, Dictionaries: i.opts.Dictionaries}
 	section := io.NewSectionReader(&i.headers, 0, i.size)
-	outer, err := c.NewReader(section, opts)
+	outer, err := c.NewReader(section, i.largest(0))
 	if err != nil {
 		return err
 	}
 	defer outer.Close()
-	m := &members{i: i, list: i.Members.Count < 0, dec: outer}
+	m := &members{i: i, dec: outer}
 	m.own, _ = outer.(*decoder)
-	if m.list && m.own != nil {
-		i.Members = Parts{}
-	}
 	m.border()
 	var top io.Reader = m
-	for _, name := range i.Detection.Inner {
+	for k, name := range i.Detection.Inner {
 		inner, ok := i.codecs.Lookup(name)
 		if !ok {
 			return fmt.Errorf("%w: no decoder for %s", ErrUnsupported, name)
 		}
-		d, err := inner.NewReader(top, opts)
+		d, err := inner.NewReader(top, i.largest(k+1))
 		if err != nil {
 			return err
 		}
@@ -37,6 +33,14 @@ func (i *inspection) decode(c Codec) error {
 	n, err := io.Copy(io.Discard, struct{ io.Reader }{top})
 	i.How += ", then decoding"
 	i.Decoded = n
+	wrong := err == nil && i.Declared >= 0 && i.Declared != n && len(i.Layers) == 1
+	if wrong {
+		i.note("headers state %d decoded bytes", i.Declared)
+		i.Declared = -1
+	}
+	if m.own != nil && (wrong || i.Members.Count < 0) {
+		i.Members = m.found
+	}
 	if p, ok := outer.(Positioned); ok {
 		i.at = p.StoredOffset()
 	}
@@ -52,13 +56,29 @@ func (i *inspection) decode(c Codec) error {
 // doubtNote is the note about a doubtful end.
 const doubtNote = "it may be cut: %s"
 
+// largest are options to decode layer k with, under which what the Info says of a
+// reader of it is raised to what the reader takes.
+func (i *inspection) largest(k int) *Options {
+	l := &i.Layers[k]
+	return &Options{
+		MaxWindow: i.opts.MaxWindow, Dictionaries: i.opts.Dictionaries,
+		saw: func(window, memory int64) {
+			l.Window, l.Memory = max(l.Window, window), max(l.Memory, memory)
+		},
+		Grow: func(memory int64) error {
+			l.Memory = max(l.Memory, memory)
+			return nil
+		},
+	}
+}
+
 // members reads from the decoder of the outermost layer and lists its members.
 type members struct {
-	i    *inspection
-	list bool
-	dec  Decoder
-	own  *decoder // dec, if it tells where members end
-	from Point    // where the current member began
+	i     *inspection
+	dec   Decoder
+	own   *decoder // dec, if it tells where members end
+	found Parts
+	from  Point // where the current member began
 }
 
 // border notes that a member may begin.
@@ -94,22 +114,21 @@ func (m *members) Read(p []byte) (int, error) {
 
 func (m *members) end() {
 	to := m.own.border
-	if m.list {
-		m.i.Members.add(Part{
-			Kind: memberKind(m.own.name), Offset: m.from.Stored,
-			Size: to.Stored - m.from.Stored, Decoded: to.Decoded - m.from.Decoded,
-		}, m.i.most)
+	kind := "member"
+	if f, ok := m.own.f.(kinder); ok {
+		kind = f.kind()
 	}
+	m.found.add(Part{
+		Kind: kind, Offset: m.from.Stored, Size: to.Stored - m.from.Stored, Decoded: to.Decoded - m.from.Decoded,
+	}, m.i.most)
 	m.from = to
 }
 
-// memberKind is what the members of a codec are called.
-func memberKind(codec string) string {
-	switch codec {
-	case "bzip2", "zlib", "deflate", "brotli":
-		return "stream"
-	case "lz4-hadoop":
-		return "block"
-	}
-	return "member"
-}
+// kinder is a format whose members have another name.
+type kinder interface{ kind() string }
+
+func (*bzip2Format) kind() string   { return "stream" }
+func (*zlibFormat) kind() string    { return "stream" }
+func (*deflateFormat) kind() string { return "stream" }
+func (*brotliFormat) kind() string  { return "stream" }
+func (*hadoop) kind() string        { return "block" }

@@ -19,27 +19,27 @@ func lz4Codec() Codec {
 		Requires:   lz4Requires,
 		Grows:      func(int64) int64 { h := lz4Header{legacy: true}; return h.needs().Memory },
 		NewReader:  opener("lz4", newLZ4),
-		Split:      lz4Split,
+		Scan:       newLZ4Scanner,
+		Split:      splitter("lz4", newLZ4Scanner, nil),
+		restarts:   "block",
 		Restart:    restarter("lz4", newLZ4),
 	}
 }
 
 // lz4Frames decodes frames. A member is one frame with the skippable ones before
-// it. A legacy frame ends where the source does or where another magic number or
-// anything that is no block size follows.
+// it.
 type lz4Frames struct {
+	lz4Grammar
 	in     *Input
 	verify bool // checksums of blocks and content
 	opts   *Options
 
-	h      lz4Header
 	stored span
 	window lz4Window
 	rest   []byte // decoded and not given yet
 	sum    xxh32  // of the content, if h.contentSum
 	total  uint64 // decoded bytes of the frame
 	given  int64  // bytes that read gave since begin or resume
-	blocks int
 
 	mark lz4Mark // before the block whose data is rest
 	torn bool    // a block began and did not end: the state is not one to restart from
@@ -50,37 +50,24 @@ func newLZ4(o *Options) (format, error) {
 }
 
 func (f *lz4Frames) begin(in *Input, first bool) error {
-	f.in, f.rest, f.total, f.given, f.blocks = in, nil, 0, 0, 0
+	f.in, f.rest, f.total, f.given = in, nil, 0, 0
 	f.window.end = 0
+	f.inside = false
 	for {
-		b, err := in.Peek(4)
-		if len(b) < 4 {
-			switch {
-			case err != io.EOF || len(b) == 0:
-				return err
-			case lz4Prefix(b):
-				in.Discard(len(b))
-				return io.ErrUnexpectedEOF
-			}
+		err := border(in, &f.lz4Grammar)
+		switch {
+		case err == errNoMember:
 			return lz4Foreign(in, first)
-		}
-		switch kind := lz4KindOf(binary.LittleEndian.Uint32(b)); kind {
-		case lz4None:
-			return lz4Foreign(in, first)
-		case lz4Skippable:
-			if err := skipFrame(in); err != nil {
+		case err != nil:
+			return err
+		case f.what == lz4Skip:
+			if err := skip(in, f.size); err != nil {
 				return err
 			}
 			continue
-		case lz4Legacy:
-			in.Discard(4)
-			f.h = lz4Header{legacy: true, blockMax: lz4LegacyMax}
-		case lz4Modern:
-			in.Discard(4)
-			if err := f.descriptor(); err != nil {
-				return err
-			}
 		}
+		in.Discard(int(f.size))
+		f.pass()
 		if err := f.opts.admit(lz4History, f.h.needs().Memory); err != nil {
 			return err
 		}
@@ -89,18 +76,6 @@ func (f *lz4Frames) begin(in *Input, first bool) error {
 		f.torn = false
 		return nil
 	}
-}
-
-func (f *lz4Frames) descriptor() error {
-	b, err := f.in.Peek(1)
-	if err != nil {
-		return noEOF(err)
-	}
-	if b, err = take(f.in, lz4DescriptorSize(b[0])); err != nil {
-		return err
-	}
-	f.h, err = parseLZ4Descriptor(b)
-	return err
 }
 
 func (f *lz4Frames) read(p []byte) (int, error) {
@@ -120,31 +95,29 @@ func (f *lz4Frames) read(p []byte) (int, error) {
 // block decodes the next block, into p if whatever it holds fits there, else into
 // rest. It returns io.EOF at the end of the frame.
 func (f *lz4Frames) block(p []byte) (int, error) {
-	if f.h.legacy {
-		if err := f.legacyEnd(); err != nil {
-			return 0, err
-		}
-	}
-	f.setMark()
-	b, err := take(f.in, 4)
-	if err != nil {
+	if err := border(f.in, &f.lz4Grammar); err != nil {
 		return 0, err
 	}
-	word := binary.LittleEndian.Uint32(b)
-	f.blocks++
-	size, raw, most := int(word), false, lz4LegacySize
-	if !f.h.legacy {
-		if word == 0 {
-			return 0, f.finish()
+	switch f.what {
+	case lz4Gone:
+		return 0, io.EOF
+	case lz4Last:
+		if f.word == uint32(f.total) || f.word == 0 || f.word > lz4LegacySize {
+			return 0, io.EOF
 		}
-		size, raw, most = int(word&0x7fffffff), word>>31 != 0, f.h.blockMax
+		f.in.Discard(4)
+		return 0, io.ErrUnexpectedEOF
 	}
-	if f.h.sized && f.h.size < uint64(most) {
-		most = min(most, int(blockBytes(int64(f.h.size))))
+	if f.h.legacy && f.appended() {
+		return 0, io.EOF
 	}
-	if size > most {
-		return 0, fmt.Errorf("%w: lz4 block of %d bytes, at most %d declared", ErrCorrupt, size, most)
+	f.setMark()
+	f.in.Discard(4)
+	f.pass()
+	if f.what == lz4EndMark {
+		return 0, f.finish()
 	}
+	size, raw := int(f.size), f.raw
 	if raw && !f.h.linked && len(p) >= size {
 		return f.direct(p[:size])
 	}
@@ -178,6 +151,21 @@ func (f *lz4Frames) block(p []byte) (int, error) {
 	}
 	f.torn = false
 	return 0, nil
+}
+
+// appended tells whether what reads as the size of a legacy block is the decoded size,
+// as the build of the Linux kernel appends it, with something after it. Only the last
+// block may be less than full. A block that is there is one.
+func (f *lz4Frames) appended() bool {
+	if f.blocks == 0 || uint64(f.size) != f.total || f.total%lz4LegacyMax == 0 {
+		return false
+	}
+	b, _ := f.in.Peek(int(min(4+f.size, int64(f.in.Size()))))
+	if int64(len(b)) < 4+f.size {
+		return true
+	}
+	_, err := lz4DecodedLen(b[4:], lz4LegacyMax)
+	return err != nil
 }
 
 // direct reads a block that is not compressed into p, which it fills.
@@ -252,33 +240,6 @@ func (f *lz4Frames) finish() error {
 		return fmt.Errorf("%w: lz4 frame holds %d bytes and declares %d", ErrCorrupt, f.total, f.h.size)
 	}
 	return io.EOF
-}
-
-// legacyEnd returns io.EOF if no block follows. Four bytes that repeat the decoded
-// size are what the Linux kernel's build appends, and no block, where the object
-// ends behind them or the last block was not full: only the last one may be less.
-func (f *lz4Frames) legacyEnd() error {
-	b, err := f.in.Peek(5)
-	switch {
-	case err != nil && err != io.EOF:
-		return err
-	case len(b) == 0 && f.blocks > 0:
-		return io.EOF
-	case len(b) < 4:
-		f.in.Discard(len(b))
-		return io.ErrUnexpectedEOF
-	}
-	word := binary.LittleEndian.Uint32(b)
-	switch {
-	case lz4KindOf(word) != lz4None,
-		f.blocks > 0 && word == uint32(f.total) && (len(b) == 4 || f.total%lz4LegacyMax != 0):
-		return io.EOF
-	case word > 0 && word <= lz4LegacySize:
-		return nil
-	case f.blocks > 0:
-		return io.EOF
-	}
-	return fmt.Errorf("%w: legacy lz4 block of %d bytes", ErrCorrupt, word)
 }
 
 func (f *lz4Frames) close() { *f = lz4Frames{} }

@@ -9,12 +9,13 @@ func lz4HadoopCodec() Codec {
 		Name:      "lz4-hadoop",
 		Grows:     chunkMemory,
 		NewReader: opener("lz4-hadoop", newLZ4Hadoop),
+		restarts:  "block",
 		Restart:   restarter("lz4-hadoop", newLZ4Hadoop),
 	}
 }
 
 func newLZ4Hadoop(o *Options) (format, error) {
-	return newHadoop(o, lz4Chunk), nil
+	return newHadoop(o, false, lz4Chunk), nil
 }
 
 // lz4Chunk decodes a raw block of at most max bytes.

@@ -38,7 +38,9 @@ func lz4JavaCodec() Codec {
 		},
 		Grows:     func(maxWindow int64) int64 { return chunkMemory(min(maxWindow, lz4JavaMax(15))) },
 		NewReader: opener("lz4-java", newLZ4Java),
+		Scan:      newLZ4JavaScanner,
 		Restart:   restarter("lz4-java", newLZ4Java),
+		restarts:  "stream",
 	}
 }
 
@@ -74,12 +76,84 @@ func textual(b []byte) bool {
 // lz4JavaMax is the most decoded bytes of a block of this method and level.
 func lz4JavaMax(token byte) int64 { return 1 << (10 + token&15) }
 
+// lz4JavaGrammar goes from block to block.
+type lz4JavaGrammar struct {
+	inside          bool  // a stream began and did not end
+	max             int64 // decoded bytes of a block, by its level
+	raw             bool
+	stored, decoded int64 // of the block; 0 for the end of a stream
+	want            uint32
+}
+
+func (g *lz4JavaGrammar) look(b []byte, left int64) error {
+	const size = len(lz4JavaMagic) + lz4JavaHeader
+	if len(b) == 0 && !g.inside {
+		return atEnd(left)
+	}
+	switch prefix(b, lz4JavaMagic) {
+	case No:
+		if g.inside {
+			return fmt.Errorf("%w: no lz4-java block", ErrCorrupt)
+		}
+		return errNoMember
+	case More:
+		return short(b, left)
+	}
+	if len(b) < size {
+		return short(b, left)
+	}
+	b = b[len(lz4JavaMagic):]
+	method := b[0] & 0xf0
+	g.raw, g.max = method == lz4JavaRaw, lz4JavaMax(b[0])
+	g.stored, g.decoded = int64(binary.LittleEndian.Uint32(b[1:])), int64(binary.LittleEndian.Uint32(b[5:]))
+	g.want = binary.LittleEndian.Uint32(b[9:])
+	switch {
+	case !g.raw && method != lz4JavaLZ4:
+		return fmt.Errorf("%w: lz4-java method %#02x", ErrUnsupported, method)
+	case g.decoded > g.max || g.stored > blockBytes(g.decoded) || (g.stored == 0) != (g.decoded == 0),
+		g.raw && g.stored != g.decoded, g.stored == 0 && g.want != 0:
+		return fmt.Errorf("%w: lz4-java block of %d bytes for %d decoded ones", ErrCorrupt, g.stored, g.decoded)
+	}
+	return nil
+}
+
+// lz4JavaScanner lists streams and their blocks.
+type lz4JavaScanner struct {
+	g lz4JavaGrammar
+}
+
+func newLZ4JavaScanner() Scanner { return new(lz4JavaScanner) }
+
+func (s *lz4JavaScanner) Scan(b []byte, left int64) (Step, error) {
+	g := &s.g
+	err := g.look(b, left)
+	switch {
+	case err == errNoMember:
+		return Step{}, ErrTrailing
+	case err != nil:
+		return Step{}, err
+	case !g.inside:
+		g.inside = true
+		return Step{Role: StepBegin, Part: Part{Kind: "stream", Decoded: -1, Window: lz4History, Checksum: "xxh32"}}, nil
+	}
+	st := Step{Role: StepBlock, Memory: chunkMemory(g.max), Part: Part{
+		Kind: "compressed block", Size: int64(len(lz4JavaMagic)+lz4JavaHeader) + g.stored, Decoded: g.decoded, Checksum: "xxh32",
+	}}
+	if g.raw {
+		st.Kind = "raw block"
+	}
+	if g.decoded == 0 {
+		st.Role, g.inside = StepEnd, false
+	}
+	return st, nil
+}
+
 // lz4Java takes a stream for a member.
 type lz4Java struct {
 	*blocks
+	lz4JavaGrammar
 	in     *Input
 	verify bool
-	begun  bool // the magic of the next block was read
 }
 
 func newLZ4Java(o *Options) (format, error) {
@@ -88,8 +162,9 @@ func newLZ4Java(o *Options) (format, error) {
 
 func (f *lz4Java) begin(in *Input, first bool) error {
 	f.in, f.rest = in, nil
-	err := expect(in, lz4JavaMagic)
-	f.begun = true
+	f.inside = false
+	err := border(in, &f.lz4JavaGrammar)
+	f.inside = true
 	return err
 }
 
@@ -97,41 +172,27 @@ func (f *lz4Java) read(p []byte) (int, error) {
 	if n := f.give(p); n > 0 {
 		return n, nil
 	}
-	if !f.begun {
-		if err := expect(f.in, lz4JavaMagic); err == errNoMember {
-			return 0, fmt.Errorf("%w: no lz4-java block", ErrCorrupt)
-		} else if err != nil {
-			return 0, noEOF(err)
-		}
-	}
-	f.begun = false
-	b, err := take(f.in, lz4JavaHeader)
-	if err != nil {
+	if err := border(f.in, &f.lz4JavaGrammar); err != nil {
 		return 0, err
 	}
-	method, max := b[0]&0xf0, lz4JavaMax(b[0])
-	stored, decoded := int64(binary.LittleEndian.Uint32(b[1:])), int64(binary.LittleEndian.Uint32(b[5:]))
-	want := binary.LittleEndian.Uint32(b[9:])
+	f.in.Discard(len(lz4JavaMagic) + lz4JavaHeader)
+	decoded := f.decoded
 	switch {
-	case method != lz4JavaRaw && method != lz4JavaLZ4:
-		return 0, fmt.Errorf("%w: lz4-java method %#02x", ErrUnsupported, method)
-	case decoded > max || stored > blockBytes(decoded) || (stored == 0) != (decoded == 0),
-		method == lz4JavaRaw && stored != decoded, stored == 0 && want != 0:
-		return 0, fmt.Errorf("%w: lz4-java block of %d bytes for %d decoded ones", ErrCorrupt, stored, decoded)
 	case decoded == 0:
 		return 0, io.EOF
 	case decoded > f.opts.maxWindow():
 		return 0, &LimitError{What: "chunk", Needed: decoded, Allowed: f.opts.maxWindow()}
 	}
-	if err := chunkLimit(stored, f.opts.maxWindow()); err != nil {
+	if err := chunkLimit(f.lz4JavaGrammar.stored, f.opts.maxWindow()); err != nil {
 		return 0, err
 	}
-	src, err := f.stored.take(f.in, int(stored))
+	f.noteChunk(decoded, f.lz4JavaGrammar.stored)
+	src, err := f.blocks.stored.take(f.in, int(f.lz4JavaGrammar.stored))
 	if err != nil {
 		return 0, err
 	}
 	n := 0
-	if f.rest = src; method == lz4JavaLZ4 {
+	if f.rest = src; !f.raw {
 		f.rest = nil
 		if n, err = lz4Chunk(f.blocks, p, src, decoded); err != nil {
 			return 0, err
@@ -144,8 +205,8 @@ func (f *lz4Java) read(p []byte) (int, error) {
 	switch got := xxh32Of(lz4JavaSeed, data) & 0xfffffff; {
 	case int64(len(data)) != decoded:
 		err = fmt.Errorf("%w: lz4-java block holds %d bytes and declares %d", ErrCorrupt, len(data), decoded)
-	case f.verify && got != want:
-		err = fmt.Errorf("%w: lz4-java block checksum %#07x, stored %#07x", ErrChecksum, got, want)
+	case f.verify && got != f.want:
+		err = fmt.Errorf("%w: lz4-java block checksum %#07x, stored %#07x", ErrChecksum, got, f.want)
 	default:
 		return n, nil
 	}

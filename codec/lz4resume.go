@@ -80,7 +80,7 @@ func (f *lz4Frames) resume(in *Input, state []byte) error {
 		return err
 	}
 	f.verify = f.verify && state[2] != 0
-	f.blocks = int(state[3])
+	f.inside, f.blocks = true, int(state[3])
 	f.total = binary.LittleEndian.Uint64(state[12:])
 	f.sum.reset(0)
 	f.sum.total = f.total

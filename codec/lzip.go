@@ -23,7 +23,10 @@ func lzipCodec() Codec {
 		Requires:   lzipRequires,
 		Grows:      lzmaGrows,
 		NewReader:  opener("lzip", newLZIP),
-		Split:      lzipSplit,
+		Scan:       func() Scanner { return new(lzipScanner) },
+		Split:      splitter("lzip", func() Scanner { return new(lzipScanner) }, lzipTail),
+		tail:       lzipTail,
+		restarts:   "member",
 		Restart:    restarter("lzip", newLZIP),
 	}
 }

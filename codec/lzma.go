@@ -19,6 +19,7 @@ func lzmaCodec() Codec {
 		Encodings:  []string{"lzma", "x-lzma"},
 		Requires:   lzmaRequires,
 		NewReader:  opener("lzma", newLZMA),
+		Scan:       func() Scanner { return &singleScanner{requires: lzmaRequires} },
 		Restart:    restarter("lzma", newLZMA),
 	}
 }

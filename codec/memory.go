@@ -7,7 +7,15 @@ func (o *Options) admit(window, memory int64) error {
 	if allowed := o.maxWindow(); window > allowed {
 		return &LimitError{What: "window", Needed: window, Allowed: allowed}
 	}
+	o.note(window, 0)
 	return o.hold(memory)
+}
+
+// note passes on what MaxWindow must allow, and what a reader may take.
+func (o *Options) note(window, memory int64) {
+	if o != nil && o.saw != nil {
+		o.saw(window, memory)
+	}
 }
 
 // hold asks for the memory that a reader is about to hold in all. o may be nil.

@@ -6,13 +6,39 @@ import "io"
 // empty source is an empty object.
 func noneCodec() Codec {
 	return Codec{
-		Name:      "none",
+		Name:      noneName,
 		Encodings: []string{"identity"},
 		Requires:  func([]byte) (Needs, error) { return Needs{Size: -1}, nil },
-		NewReader: opener("none", newPlain),
-		Split:     noneSplit,
-		Restart:   restarter("none", newPlain),
+		NewReader: opener(noneName, newPlain),
+		Scan:      newNoneScanner,
+		Split:     splitter(noneName, newNoneScanner, nil),
+		restarts:  "any byte",
+		Restart:   restarter(noneName, newPlain),
 	}
+}
+
+// noneName is what data of no codec is called.
+const noneName = "none"
+
+// noneUnit is the size of a unit of plain data.
+const noneUnit = 8 << 20
+
+// noneScanner cuts plain data anywhere, and looks at none of it.
+type noneScanner struct{}
+
+func newNoneScanner() Scanner { return noneScanner{} }
+
+func (noneScanner) shows() int64 { return 0 }
+
+func (noneScanner) Scan(b []byte, left int64) (Step, error) {
+	if left == 0 {
+		return Step{}, io.EOF
+	}
+	n := min(noneUnit, left)
+	if left < 0 {
+		n = noneUnit
+	}
+	return Step{Role: StepBlock, Unit: true, Part: Part{Size: n, Decoded: n}}, nil
 }
 
 // plain is one member that ends where the source does.

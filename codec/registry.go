@@ -26,6 +26,15 @@ func (r *Registry) Lookup(name string) (Codec, bool) {
 	return Codec{}, false
 }
 
+// find is Lookup, which also finds what is no codec's.
+func (r *Registry) find(name string) (Codec, bool) {
+	c, ok := r.Lookup(name)
+	if !ok && name == noneName {
+		return noneCodec(), true
+	}
+	return c, ok
+}
+
 // names lists the names in order.
 func (r *Registry) names() []string {
 	names := make([]string, len(r.codecs))
@@ -44,6 +53,10 @@ func (r *Registry) Register(c Codec) {
 	case c.Name == "" || c.NewReader == nil:
 		panic("codec: a Codec needs Name and NewReader")
 	}
+	if c.Split == nil && c.Scan != nil {
+		c.Split = splitter(c.Name, c.Scan, nil)
+	}
+	c.restarts = ""
 	for i := range r.codecs {
 		if r.codecs[i].Name == c.Name {
 			r.codecs[i] = c

@@ -19,7 +19,9 @@ func s2Codec() Codec {
 		},
 		Grows:     snappyFramedGrows(s2ChunkMax),
 		NewReader: opener("s2", newS2),
-		Split:     snappySplit("s2"),
+		Scan:      func() Scanner { return newSnappyScanner(true) },
+		Split:     splitter("s2", func() Scanner { return newSnappyScanner(true) }, nil),
+		restarts:  "chunk",
 		Restart:   restarter("s2", newS2),
 	}
 }

@@ -20,7 +20,9 @@ func snappyCodec() Codec {
 		},
 		Grows:     snappyFramedGrows(s2ChunkMax), // a stream of S2 may follow
 		NewReader: opener("snappy", newSnappy),
-		Split:     snappySplit("snappy"),
+		Scan:      func() Scanner { return newSnappyScanner(false) },
+		Split:     splitter("snappy", func() Scanner { return newSnappyScanner(false) }, nil),
+		restarts:  "chunk",
 		Restart:   restarter("snappy", newSnappy),
 	}
 }

@@ -27,22 +27,18 @@ const (
 // told from the end.
 type snappyFramed struct {
 	*blocks
+	snappyGrammar
 	in     *Input
 	name   string
-	s2     bool // the first stream may be one of S2 beside Snappy's; any other may
 	verify bool
 	limit  int64 // the caller's
-
-	max   int64 // decoded bytes of a chunk in the current stream
-	kind  byte  // of the current chunk
-	size  int   // its stored bytes, checksum included
-	begun bool  // it was read
+	begun  bool  // the current chunk was read
 
 	checked int64 // bytes decoded to tell skippable chunks from damage
 }
 
 func newSnappyFramed(o *Options, name string, s2 bool) *snappyFramed {
-	return &snappyFramed{blocks: newBlocks(o), name: name, s2: s2, verify: !o.SkipChecksums, limit: o.maxWindow()}
+	return &snappyFramed{blocks: newBlocks(o), name: name, snappyGrammar: snappyGrammar{s2: s2}, verify: !o.SkipChecksums, limit: o.maxWindow()}
 }
 
 // snappyFramedGrows is what a reader of chunks of up to max bytes may come to hold.
@@ -54,46 +50,30 @@ func (f *snappyFramed) begin(in *Input, first bool) error {
 	f.in, f.rest, f.begun = in, nil, false
 	switch {
 	case first:
-		f.checked = 0
-		if err := f.identifier(f.s2); err != nil {
-			if err == errNoMember {
-				return snappyForeign(in, f.name)
-			}
-			return err
-		}
+		f.checked, f.inside = 0, false
 	case f.max == 0: // restarted in the middle of a stream of either
-		f.max = s2ChunkMax
+		f.max, f.inside = s2ChunkMax, true
 	}
 	for {
-		b, err := in.Peek(4)
-		if err != nil {
-			in.Discard(len(b))
-			if len(b) > 0 {
-				return noEOF(err)
-			}
-			return err
-		}
-		f.kind = b[0]
-		f.size = int(b[1]) | int(b[2])<<8 | int(b[3])<<16
+		err := border(in, &f.snappyGrammar)
 		switch {
+		case err == errNoMember:
+			return snappyForeign(in, f.name)
+		case err != nil:
+			return err
 		case f.kind == chunkIdentifier:
-			if err := f.identifier(true); err != nil {
-				if err == errNoMember {
-					return fmt.Errorf("%w: stream identifier", ErrCorrupt)
-				}
-				return err
-			}
+			in.Discard(len(snappyIdentifier))
+			f.pass()
 			continue
-		case f.kind > chunkStored && f.kind < chunkSkippable:
-			return fmt.Errorf("%w: chunk type %#02x", ErrUnsupported, f.kind)
 		}
 		in.Discard(4)
 		switch f.kind {
 		case chunkCompressed, chunkStored:
-			if f.size < 4 {
-				return fmt.Errorf("%w: chunk of %d bytes", ErrCorrupt, f.size)
+			if f.decoded > f.limit {
+				return &LimitError{What: "chunk", Needed: f.decoded, Allowed: f.limit}
 			}
-			return nil
+			f.noteChunk(f.decoded, int64(f.size))
+			return chunkLimit(int64(f.size)-4, min(f.max, f.limit))
 		case chunkSkippable | chunkCompressed, chunkSkippable | chunkStored:
 			if err := f.disguised(); err != nil {
 				return err
@@ -106,24 +86,10 @@ func (f *snappyFramed) begin(in *Input, first bool) error {
 	}
 }
 
-// identifier consumes a stream identifier, that of S2 if it may be.
-func (f *snappyFramed) identifier(s2 bool) error {
-	err := expect(f.in, snappyIdentifier)
-	f.max = snappyChunkMax
-	if err == errNoMember && s2 {
-		err = expect(f.in, s2Identifier)
-		f.max = s2ChunkMax
-	}
-	return err
-}
-
 func (f *snappyFramed) read(p []byte) (int, error) {
 	n := f.give(p)
 	if n == 0 && !f.begun {
 		f.begun = true
-		if err := f.fits(); err != nil {
-			return 0, err
-		}
 		if f.kind == chunkStored && f.size-4 <= len(p) {
 			return f.direct(p[:f.size-4])
 		}
@@ -170,31 +136,6 @@ func (f *snappyFramed) sum(data []byte, want uint32) error {
 		return fmt.Errorf("%w: chunk checksum %#08x, stored %#08x", ErrChecksum, got, want)
 	}
 	return nil
-}
-
-// fits refuses a chunk that is too long by its header, before it is read.
-func (f *snappyFramed) fits() error {
-	length := int64(f.size) - 4
-	if f.kind == chunkCompressed {
-		b, err := f.in.Peek(min(f.size, 9)) // checksum and length
-		if err != nil {
-			f.in.Discard(len(b))
-			return noEOF(err)
-		}
-		if length, _, err = snappyHeader(b[4:]); err != nil {
-			return err
-		}
-		if int64(f.size) > blockBytes(length) {
-			return fmt.Errorf("%w: chunk of %d bytes for %d decoded ones", ErrCorrupt, f.size, length)
-		}
-	}
-	switch {
-	case length > f.max:
-		return fmt.Errorf("%w: chunk decodes to %d bytes, at most %d are allowed", ErrCorrupt, length, f.max)
-	case length > f.limit:
-		return &LimitError{What: "chunk", Needed: length, Allowed: f.limit}
-	}
-	return chunkLimit(int64(f.size)-4, min(f.max, f.limit))
 }
 
 // data decodes what a chunk of the given kind holds into p or rest.

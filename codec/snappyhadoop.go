@@ -11,13 +11,15 @@ func snappyHadoopCodec() Codec {
 		Magic:     snappyHadoopMatch,
 		Grows:     chunkMemory,
 		NewReader: opener("snappy-hadoop", newSnappyHadoop),
-		Split:     snappyHadoopSplit,
+		Scan:      newHadoopScanner,
+		Split:     splitter("snappy-hadoop", newHadoopScanner, nil),
+		restarts:  "block",
 		Restart:   restarter("snappy-hadoop", newSnappyHadoop),
 	}
 }
 
 func newSnappyHadoop(o *Options) (format, error) {
-	return newHadoop(o, snappyChunk), nil
+	return newHadoop(o, true, snappyChunk), nil
 }
 
 // hadoopMax is the longest block that data is taken for without being told.

@@ -15,16 +15,19 @@ func snappyBlockCodec() Codec {
 	return Codec{
 		Name:      "snappy-block",
 		Encodings: []string{"snappy"},
-		Requires: func(head []byte) (Needs, error) {
-			length, n, err := snappyHeader(head)
-			if err == nil && n == 0 {
-				err = io.ErrUnexpectedEOF
-			}
-			return Needs{Window: length, Memory: chunkMemory(length), Size: length}, err
-		},
+		Requires:  snappyBlockRequires,
+		Scan:      func() Scanner { return &singleScanner{requires: snappyBlockRequires} },
 		Grows:     chunkMemory,
 		NewReader: opener("snappy-block", newSnappyRaw),
 	}
+}
+
+func snappyBlockRequires(head []byte) (Needs, error) {
+	length, n, err := snappyHeader(head)
+	if err == nil && n == 0 {
+		err = io.ErrUnexpectedEOF
+	}
+	return Needs{Window: length, Memory: chunkMemory(length), Size: length}, err
 }
 
 // snappyRaw is one member, the whole source.

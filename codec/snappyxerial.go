@@ -20,73 +20,143 @@ func snappyXerialCodec() Codec {
 		Magic:     func(head []byte, _ bool) Match { return prefix(head, xerialMagic) },
 		Grows:     chunkMemory,
 		NewReader: opener("snappy-xerial", newXerial),
+		Scan:      newXerialScanner,
 		Restart:   restarter("snappy-xerial", newXerial),
+		restarts:  "chunk",
 	}
+}
+
+// xerialHead is the size of a stream's header.
+const xerialHead = len(xerialMagic) + 8
+
+// xerialGrammar goes from chunk to chunk.
+type xerialGrammar struct {
+	begun  bool  // a stream did
+	head   bool  // the header of a stream is next; else a chunk
+	size   int64 // stored bytes of the chunk, without its length
+	length int64 // decoded ones
+	limit  int64 // decoded bytes of a chunk: it is held in one piece; 0 for no limit
+}
+
+func (g *xerialGrammar) look(b []byte, left int64) error {
+	if len(b) == 0 {
+		return atEnd(left)
+	}
+	m := prefix(b, xerialMagic)
+	switch g.head = m == Yes; {
+	case m == More, g.head && len(b) < xerialHead:
+		return short(b, left)
+	case g.head:
+		return nil
+	case !g.begun:
+		return errNoMember
+	case len(b) < 4:
+		return short(b, left)
+	}
+	if g.size = int64(binary.BigEndian.Uint32(b)); g.size == 0 || g.size > 1<<31-1 {
+		return errNoMember
+	}
+	if g.limit > 0 {
+		if err := chunkLimit(g.size, g.limit); err != nil {
+			return err
+		}
+	}
+	var err error
+	g.length, err = snappyLength(b[4:], g.size, left-4)
+	return err
+}
+
+// snappyLength is the decoded length of a block of size stored bytes that b begins
+// with. left is what is left from there on, or less than 0.
+func snappyLength(b []byte, size, left int64) (int64, error) {
+	b = b[:min(int64(len(b)), size)]
+	length, n, err := snappyHeader(b)
+	switch {
+	case err != nil:
+		return 0, err
+	case n == 0 && int64(len(b)) < size:
+		return 0, short(b, left)
+	case n == 0, length > snappyBound(int(size)):
+		return 0, errSnappyBlock
+	}
+	return length, nil
+}
+
+// xerialScanner lists streams and their chunks.
+type xerialScanner struct {
+	g      xerialGrammar
+	inside bool
+}
+
+func newXerialScanner() Scanner { return new(xerialScanner) }
+
+func (s *xerialScanner) Scan(b []byte, left int64) (Step, error) {
+	g := &s.g
+	err := g.look(b, left)
+	switch {
+	case err == errNoMember:
+		return Step{}, ErrTrailing
+	case s.inside && (err == io.EOF || err == nil && g.head):
+		s.inside = false
+		return Step{Role: StepEnd}, nil
+	case err != nil:
+		return Step{}, err
+	case g.head:
+		g.begun, s.inside = true, true
+		return Step{Role: StepBegin, Part: Part{Kind: "stream", Size: int64(xerialHead), Decoded: -1}}, nil
+	}
+	return Step{Role: StepBlock, Memory: spanMemory(g.size) + g.length, Part: Part{
+		Kind: "chunk", Size: 4 + g.size, Decoded: g.length, Window: g.length,
+	}}, nil
 }
 
 // xerial takes each chunk for a member, with the headers before it.
 type xerial struct {
 	*blocks
+	xerialGrammar
 	in    *Input
-	limit int64 // decoded bytes of a chunk: it is held in one piece
-	size  int64 // stored bytes of the chunk
-	begun bool  // it was read
+	taken bool // the chunk was read
 }
 
 func newXerial(o *Options) (format, error) {
-	return &xerial{blocks: newBlocks(o), limit: o.maxWindow()}, nil
+	return &xerial{blocks: newBlocks(o), xerialGrammar: xerialGrammar{limit: o.maxWindow()}}, nil
 }
 
 func (f *xerial) begin(in *Input, first bool) error {
-	f.in, f.rest, f.begun = in, nil, false
-	for {
-		err := expect(in, xerialMagic)
+	f.in, f.rest, f.taken = in, nil, false
+	for f.begun = !first; ; f.begun = true {
+		err := border(in, &f.xerialGrammar)
 		switch {
-		case err == nil:
-			if _, err = take(in, 8); err != nil {
-				return err
-			}
-			first = false
-			continue
-		case err == errNoMember && first:
+		case err == errNoMember && !f.begun:
 			return snappyForeign(in, "xerial")
-		case err != errNoMember:
+		case err != nil:
 			return err
+		case !f.head:
+			in.Discard(4)
+			return nil
 		}
-		b, err := in.Peek(4)
-		if err != nil {
-			in.Discard(len(b))
-			return noEOF(err)
-		}
-		if f.size = int64(binary.BigEndian.Uint32(b)); f.size == 0 || f.size > 1<<31-1 {
-			return errNoMember
-		}
-		in.Discard(4)
-		return nil
+		in.Discard(xerialHead)
 	}
 }
 
 func (f *xerial) read(p []byte) (int, error) {
-	if f.begun {
+	if f.taken {
 		if n := f.give(p); len(f.rest) > 0 {
 			return n, nil
 		} else {
 			return n, io.EOF
 		}
 	}
-	f.begun = true
-	if err := chunkLimit(f.size, f.limit); err != nil {
-		return 0, err
+	f.taken = true
+	if f.length > f.limit {
+		return 0, &LimitError{What: "chunk", Needed: f.length, Allowed: f.limit}
 	}
+	f.noteChunk(f.length, f.size)
 	src, err := f.stored.take(f.in, int(f.size))
 	if err != nil {
 		return 0, err
 	}
 	n, err := snappyChunk(f.blocks, p, src, f.limit)
-	if err == errBlockTooLong {
-		length, _, _ := snappyHeader(src)
-		err = &LimitError{What: "chunk", Needed: length, Allowed: f.limit}
-	}
 	if err == nil && len(f.rest) == 0 {
 		err = io.EOF
 	}

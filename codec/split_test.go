@@ -42,8 +42,8 @@ func TestSplit(t *testing.T) {
 		{"zstd and skippable frames", "zstd", join(skippable(2), whole, skippable(2), whole), []codec.Unit{{Size: z + 20, Decoded: size}, {Offset: z + 20, Size: z, Decoded: size}}, nil},
 		{"skippable frames alone", "zstd", skippable(2), []codec.Unit{{Size: 10}}, nil},
 		{"zstd, size not declared", "zstd", frame(0, window1K, raw("abc")), []codec.Unit{{Size: 12, Decoded: -1}}, nil},
-		{"zstd, cut", "zstd", join(whole, whole[:z-1]), []codec.Unit{}, io.ErrUnexpectedEOF},
-		{"zstd, junk", "zstd", join(whole, []byte("junk")), []codec.Unit{}, codec.ErrTrailing},
+		{"zstd, cut", "zstd", join(whole, whole[:z-1]), []codec.Unit{{Size: z, Decoded: size}}, io.ErrUnexpectedEOF},
+		{"zstd, junk", "zstd", join(whole, []byte("junk")), []codec.Unit{{Size: z, Decoded: size}}, codec.ErrTrailing},
 		{"no zstd", "zstd", line, nil, codec.ErrCorrupt},
 		{"plain", "none", line, []codec.Unit{{Size: size, Decoded: size}}, nil},
 	} {

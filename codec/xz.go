@@ -21,8 +21,13 @@ func xzCodec() Codec {
 		Requires:   xzRequires,
 		Grows:      lzmaGrows,
 		NewReader:  opener("xz", newXZ),
-		Split:      xzSplit,
-		Restart:    restarter("xz", newXZ),
+		Scan:       newXZScanner,
+		Split: splitter("xz", newXZScanner, func(h *headers) iter.Seq2[Step, error] {
+			return xzTail(h, false)
+		}),
+		tail:     func(h *headers) iter.Seq2[Step, error] { return xzTail(h, true) },
+		restarts: "block",
+		Restart:  restarter("xz", newXZ),
 	}
 }
 
@@ -157,18 +162,4 @@ func xzRequires(head []byte) (Needs, error) {
 		return Needs{}, lzmaFault(err)
 	}
 	return lzmaNeeds(h.Window(), xzProps, -1), nil
-}
-
-func xzSplit(r io.ReaderAt, size int64) iter.Seq2[Unit, error] {
-	return func(yield func(Unit, error) bool) {
-		for u, err := range xz.Units(headersOf(r, size), size) {
-			if err != nil {
-				yield(Unit{}, &Error{Codec: "xz", Offset: size, Err: lzmaFault(err)})
-				return
-			}
-			if !yield(Unit{Offset: u.Offset, Size: u.Size, Decoded: u.Decoded, State: u.State}, nil) {
-				return
-			}
-		}
-	}
 }

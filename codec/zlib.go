@@ -18,6 +18,7 @@ func zlibCodec() Codec {
 		Encodings:  []string{"deflate"}, // RFC 9110, section 8.4.1.2
 		Requires:   inflateNeeds,
 		NewReader:  opener("zlib", newZlib),
+		Scan:       func() Scanner { return new(zlibScanner) },
 		Restart:    restarter("zlib", newZlib),
 	}
 }
@@ -27,6 +28,51 @@ func zlibCodec() Codec {
 func zlibHeader(head []byte) bool {
 	return len(head) >= 2 && head[0]&0x0f == 8 && head[0]>>4 <= 7 &&
 		binary.BigEndian.Uint16(head)%31 == 0
+}
+
+// zlibHead reads the header. It is a grammar.
+type zlibHead struct {
+	window int64 // that it states
+	preset bool
+	dict   uint32
+}
+
+func (h *zlibHead) look(b []byte, left int64) error {
+	switch {
+	case len(b) == 0:
+		return atEnd(left)
+	case b[0]&0x0f != 8 || b[0]>>4 > 7:
+		return errNoMember
+	case len(b) < 2:
+		return short(b, left)
+	case !zlibHeader(b):
+		return errNoMember
+	}
+	h.window = 256 << (b[0] >> 4)
+	if h.preset = b[1]&0x20 != 0; !h.preset {
+		return nil
+	}
+	if len(b) < 6 {
+		return short(b, left)
+	}
+	h.dict = binary.BigEndian.Uint32(b[2:])
+	return fmt.Errorf("%w: zlib preset dictionary %08x", ErrDictionary, h.dict)
+}
+
+// zlibScanner reads the header: nothing tells where the stream ends.
+type zlibScanner struct{}
+
+func (*zlibScanner) Scan(b []byte, left int64) (Step, error) {
+	var h zlibHead
+	err := h.look(b, left)
+	if err == errNoMember {
+		err = ErrTrailing
+	}
+	st := Step{Role: StepRest, Part: Part{Size: -1, Window: inflateWindow, Checksum: "adler32", Blocks: -1}, Memory: inflateMemory}
+	if st.Dictionary = h.dict; err == nil || h.preset {
+		st.Notes = []string{fmt.Sprintf("a window of %d bytes is stated", h.window)}
+	}
+	return st, err
 }
 
 type zlibFormat struct {
@@ -42,31 +88,17 @@ func newZlib(o *Options) (format, error) {
 }
 
 func (f *zlibFormat) begin(in *Input, first bool) error {
-	b, err := in.Peek(1)
-	switch {
-	case err != nil:
+	if _, err := in.Peek(1); err != nil {
 		return err
-	case !first:
-		return errNoMember
-	case b[0]&0x0f != 8 || b[0]>>4 > 7:
-		return errNoMember
 	}
-	if b, err = in.Peek(2); err != nil {
-		in.Discard(len(b))
-		return noEOF(err)
-	}
-	if !zlibHeader(b) {
+	if !first {
 		return errNoMember
 	}
-	preset := b[1]&0x20 != 0
+	var h zlibHead
+	if err := border(in, &h); err != nil {
+		return err
+	}
 	in.Discard(2)
-	if preset {
-		id, err := take(in, 4)
-		if err != nil {
-			return err
-		}
-		return fmt.Errorf("%w: zlib preset dictionary %08x", ErrDictionary, binary.BigEndian.Uint32(id))
-	}
 	f.in, f.unsummed = in, false
 	f.sum.Reset()
 	f.z.reset(in)

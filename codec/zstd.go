@@ -21,7 +21,10 @@ func zstdCodec() Codec {
 		Requires:   zstdRequires,
 		Grows:      zstdMemory,
 		NewReader:  opener("zstd", newZstd),
-		Split:      zstdSplit,
+		Scan:       newZstdScanner,
+		Split:      splitter("zstd", newZstdScanner, nil),
+		tail:       zstdTail,
+		restarts:   "frame",
 		Restart:    restarter("zstd", newZstd),
 	}
 }
@@ -79,10 +82,11 @@ type zstdFormat struct {
 	dicts  map[uint32]*zstd.Dict // that options hold
 	own    zstdOwn
 
-	h     zstdHeader
-	given int64
-	claim int64 // window that is to be asked for once it is needed; 0 for none
-	sum   xxhash.Digest
+	border zstdBorder
+	h      zstdHeader
+	given  int64
+	claim  int64 // window that is to be asked for once it is needed; 0 for none
+	sum    xxhash.Digest
 }
 
 func newZstd(o *Options) (format, error) {
@@ -114,66 +118,26 @@ func (f *zstdFormat) begin(in *Input, first bool) error {
 		f.own = zstdOwn{}
 	}
 	for front := first; ; front = false {
-		magic, err := zstdPeekMagic(in)
-		if err != nil {
+		if err := border(in, &f.border); err != nil {
 			return err
 		}
-		if skippableMagic(magic) != Yes {
-			break
+		if f.border.skip == 0 {
+			return f.header(f.border.h)
 		}
 		if front {
-			err = f.ownDict()
-		} else {
-			err = skipFrame(in)
-		}
-		if err != nil {
+			if err := f.ownDict(); err != nil {
+				return err
+			}
+		} else if err := skip(in, f.border.skip); err != nil {
 			return err
 		}
 	}
-	return f.header()
 }
 
-// zstdPeekMagic looks at the next four bytes. It returns what begin does.
-func zstdPeekMagic(in *Input) ([]byte, error) {
-	for n := 1; ; n++ {
-		b, err := in.Peek(n)
-		switch {
-		case err == io.EOF && len(b) > 0:
-			in.Discard(len(b))
-			return nil, io.ErrUnexpectedEOF
-		case err != nil:
-			return nil, err
-		}
-		legacy := prefix(b, "\xfd\x2f\xb5\x1e") != No ||
-			b[0] >= 0x22 && b[0] <= 0x28 && prefix(b[1:], zstdMagic[1:]) != No
-		if !legacy && skippableMagic(b) == No {
-			return nil, errNoMember
-		}
-		if n == 4 {
-			if v := zstdLegacy(b); v > 0 {
-				return nil, zstdLegacyError(v)
-			}
-			return b, nil
-		}
-	}
-}
-
-// header reads a frame's header, refuses what is not allowed and begins with the
+// header consumes a frame's header, refuses what is not allowed and begins with the
 // blocks that follow.
-func (f *zstdFormat) header() error {
+func (f *zstdFormat) header(h zstdHeader) error {
 	in := f.in
-	b, err := in.Peek(5)
-	if err == nil {
-		b, err = in.Peek(zstdHeaderSize(b))
-	}
-	if err != nil {
-		in.Discard(len(b))
-		return noEOF(err)
-	}
-	h, err := parseZstdHeader(b)
-	if err != nil {
-		return err
-	}
 	in.Discard(h.size)
 	dict, err := f.dictionary(h.dict)
 	if err != nil {
@@ -183,6 +147,7 @@ func (f *zstdFormat) header() error {
 	if err != nil {
 		return err
 	}
+	f.opts.note(window+f.own.memory, 0)
 	f.h, f.given, f.claim = h, 0, 0
 	f.sum.Reset()
 	f.blocks.Reset(in.Reader, window, dict)

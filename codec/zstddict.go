@@ -26,6 +26,7 @@ const zstdDictShare = 8
 // zstdOwn is the dictionary that an object holds. The zero value is none.
 type zstdOwn struct {
 	dict   *zstd.Dict
+	size   int64  // of it
 	memory int64  // held for it
 	state  []byte // of the points after it; nil where it is too large for that
 	err    error  // why dict is nil, for a frame that needs it
@@ -77,6 +78,8 @@ func (f *zstdFormat) loadDict(content io.Reader) error {
 	case err != nil:
 		f.own.err = fmt.Errorf("%w: dictionary in the first frame: %v", ErrCorrupt, err)
 	default:
+		f.own.size = int64(len(b))
+		f.opts.note(zstdDictShare*f.own.size, 0)
 		f.own.memory = int64(cap(b) + cap(l.stored))
 		if len(l.stored) <= maxState {
 			f.own.state = l.stored
@@ -189,23 +192,4 @@ func (f *zstdFormat) resume(in *Input, state []byte) error {
 		return fmt.Errorf("%w: restart state", ErrCorrupt)
 	}
 	return errBorder
-}
-
-// zstdUnitState is the state of the units after the first of an object: the
-// dictionary that it holds, nil if it holds none. whole says that the dictionary is
-// too large for a state, so that there is but one unit.
-func zstdUnitState(r io.ReaderAt, size int64) (state []byte, whole bool) {
-	var b [skippableHeader + 4]byte
-	if size < int64(len(b)) || readFullAt(r, b[:], 0) != nil || !holdsZstdDict(b[:]) {
-		return nil, false
-	}
-	n := int64(binary.LittleEndian.Uint32(b[4:]))
-	if n > min(maxState, size-skippableHeader) {
-		return nil, n <= size-skippableHeader
-	}
-	f := zstdFormat{opts: new(Options)}
-	if err := f.loadDict(io.NewSectionReader(r, skippableHeader, n)); err != nil {
-		return nil, false
-	}
-	return f.own.state, false
 }
