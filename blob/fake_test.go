@@ -74,7 +74,7 @@ func (f *fake) List(ctx context.Context, prefix, after string) iter.Seq2[driver.
 func (f *fake) store() *blob.Store { return blob.New(f, &blob.Options{Name: "fake:", Retry: f.retry}) }
 
 // once is no retries and no hedges: each fault is the reader's.
-var once = &blob.Retry{Attempts: -1, NoHedge: true}
+var once = &blob.Retry{MaxAttempts: 1, NoHedge: true}
 
 type fakeBody struct {
 	ctx    context.Context

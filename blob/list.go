@@ -50,17 +50,17 @@ type ListOptions struct {
 type ArchivedFilter uint8
 
 const (
-	ArchivedKept ArchivedFilter = iota // all objects
-	ArchivedLeft                       // only what is readable: online or restored
+	AllObjects   ArchivedFilter = iota // all objects
+	ReadableOnly                       // only what is readable: online or restored
 	ArchivedOnly                       // only what is not: archived or restoring
 )
 
 // String gives the filter in lower case.
 func (f ArchivedFilter) String() string {
 	switch f {
-	case ArchivedKept:
+	case AllObjects:
 		return "all"
-	case ArchivedLeft:
+	case ReadableOnly:
 		return "readable"
 	case ArchivedOnly:
 		return "archived"
@@ -118,7 +118,7 @@ func (o *ListOptions) name(store string) string {
 	if !o.ModifiedBefore.IsZero() {
 		b.WriteString(" before " + o.ModifiedBefore.UTC().Format(time.RFC3339Nano))
 	}
-	if o.Archived != ArchivedKept {
+	if o.Archived != AllObjects {
 		b.WriteString(" only " + o.Archived.String())
 	}
 	return b.String()
@@ -148,7 +148,7 @@ func (o *ListOptions) selects(obj *Object) bool {
 	}
 	readable := obj.Archive == driver.ArchiveOnline || obj.Archive == driver.ArchiveRestored
 	switch o.Archived {
-	case ArchivedLeft:
+	case ReadableOnly:
 		if !readable {
 			return false
 		}

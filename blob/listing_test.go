@@ -73,7 +73,7 @@ func TestListingHeals(t *testing.T) {
 					}
 					return nil
 				}
-				s := blob.New(d, &blob.Options{Retry: &blob.Retry{Burst: 1000}})
+				s := blob.New(d, &blob.Options{Retry: &blob.Retry{BudgetBurst: 1000}})
 				got := keys(t, s.List(nil))
 				if len(got) != d.n || !slices.IsSorted(got) || got[0] != pageKey(0) {
 					t.Errorf("%v, pages of %d: got %d keys, want %d in order", cause, page, len(got), d.n)
@@ -200,7 +200,7 @@ func TestListByTimeAndState(t *testing.T) {
 		{blob.ListOptions{ModifiedSince: noon}, "bcdefg", "s since 2026-11-30T12:00:00Z"},
 		{blob.ListOptions{ModifiedBefore: noon}, "ad", "s before 2026-11-30T12:00:00Z"},
 		{blob.ListOptions{ModifiedSince: noon, ModifiedBefore: noon.Add(1)}, "bdefg", "s since 2026-11-30T12:00:00Z before 2026-11-30T12:00:00.000000001Z"},
-		{blob.ListOptions{Archived: blob.ArchivedLeft}, "abcdg", "s only readable"},
+		{blob.ListOptions{Archived: blob.ReadableOnly}, "abcdg", "s only readable"},
 		{blob.ListOptions{Archived: blob.ArchivedOnly}, "ef", "s only archived"},
 		{blob.ListOptions{Archived: blob.ArchivedOnly, Glob: "*ing"}, "f", `s glob "*ing" only archived`},
 	} {

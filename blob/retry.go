@@ -21,10 +21,10 @@ import (
 // missing, denied, changed, archived, unsupported or in conflict, what the context
 // ended, and, for local stores, anything but [ErrTransient].
 type Retry struct {
-	// Attempts is how often one request may be asked again. 0 means 5,
-	// negative means never. A request that gave 64 KiB before it failed, or
-	// an object of a listing, starts the count again.
-	Attempts int
+	// MaxAttempts is how often one request may be tried, the first time included.
+	// 0 means 6; 1 means no retry. A request that returned 64 KiB before it
+	// failed, or an object of a listing, starts the count again.
+	MaxAttempts int
 
 	// MinBackoff and MaxBackoff bound the waits: a wait is a random part of a
 	// ceiling, which is MinBackoff first and grows fourfold up to MaxBackoff. 0
@@ -43,12 +43,12 @@ type Retry struct {
 	// then on. 0 means Stall, negative no limit.
 	FirstByte time.Duration
 
-	// Burst and Share are the Store's budget of repeated requests: Burst, and
-	// Share of all requests beside. Beyond them a fault is final, and is
-	// [ErrRetryBudget]: an outage does not multiply the load. 0 means 100
-	// and 0.2, a negative Share none.
-	Burst int
-	Share float64
+	// BudgetBurst and BudgetShare bound the requests that the Store repeats:
+	// BudgetBurst at any time, and BudgetShare of all its requests beside. A fault
+	// beyond them is final and answers [ErrRetryBudget], so that an outage does
+	// not multiply the load. 0 means 100 and 0.2; a negative BudgetShare means 0.
+	BudgetBurst int
+	BudgetShare float64
 
 	// NoHedge turns hedging off: that a second request is sent when the first
 	// is much later than others, and the one that answers first is read. At
@@ -88,7 +88,7 @@ func (s *Store) SetRetry(r *Retry) {
 	}
 	s.asked = o
 	s.retry = retry{
-		attempts: max(0, cmp.Or(o.Attempts, 5)),
+		attempts: max(0, cmp.Or(o.MaxAttempts, 6)-1),
 		floor:    cmp.Or(o.MinBackoff, 100*time.Millisecond),
 		ceil:     cmp.Or(o.MaxBackoff, 20*time.Second),
 		stall:    max(0, cmp.Or(o.Stall, 15*time.Second)),
@@ -99,7 +99,7 @@ func (s *Store) SetRetry(r *Retry) {
 	if s.retry.local {
 		s.retry.stall, s.retry.firstByte = 0, 0
 	}
-	s.retries = newAllowance(cmp.Or(o.Burst, 100), max(0, cmp.Or(o.Share, 0.2)))
+	s.retries = newAllowance(cmp.Or(o.BudgetBurst, 100), max(0, cmp.Or(o.BudgetShare, 0.2)))
 	s.hedges = newAllowance(hedgeBurst, hedgeShare)
 }
 

@@ -29,9 +29,9 @@ func TestRetryAttempts(t *testing.T) {
 		want  error
 	}{
 		{nil, "busy", 6, 28500 * time.Millisecond, blob.ErrTransient},
-		{&blob.Retry{Attempts: 2}, "busy", 3, 500 * time.Millisecond, blob.ErrTransient},
-		{&blob.Retry{Attempts: -1}, "busy", 1, 0, blob.ErrTransient},
-		{&blob.Retry{Attempts: 20, MaxBackoff: time.Second}, "busy", 21, 20 * time.Second, blob.ErrTransient},
+		{&blob.Retry{MaxAttempts: 3}, "busy", 3, 500 * time.Millisecond, blob.ErrTransient},
+		{&blob.Retry{MaxAttempts: 1}, "busy", 1, 0, blob.ErrTransient},
+		{&blob.Retry{MaxAttempts: 21, MaxBackoff: time.Second}, "busy", 21, 20 * time.Second, blob.ErrTransient},
 		{nil, "reset", 6, 28500 * time.Millisecond, errReset},
 		{nil, "short", 6, 28500 * time.Millisecond, io.ErrUnexpectedEOF},
 		{nil, "whole", 6, 28500 * time.Millisecond, blob.ErrTransient},
@@ -154,7 +154,7 @@ func TestRetryBudget(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := &counted{Driver: memstore.New(), fail: func(int) error { return errBusy }}
-		s := blob.New(d, &blob.Options{Retry: &blob.Retry{Burst: 10, Share: 0.1}})
+		s := blob.New(d, &blob.Options{Retry: &blob.Retry{BudgetBurst: 10, BudgetShare: 0.1}})
 		const stats = 200
 		exhausted := 0
 		for range stats {

@@ -91,7 +91,7 @@ func TestAttemptsAfterProgress(t *testing.T) {
 			}
 			return fault{kind: "busy"}
 		}
-		got, err := readOnce(t, f, f.store(&blob.Retry{Attempts: 1, Stall: -1, NoHedge: true}), &blob.ReaderOptions{})
+		got, err := readOnce(t, f, f.store(&blob.Retry{MaxAttempts: 2, Stall: -1, NoHedge: true}), &blob.ReaderOptions{})
 		if len(got) != 100<<10 || err == nil || !strings.Contains(err.Error(), "after 2 attempts in 0s: ") && !strings.Contains(err.Error(), "after 2 attempts in 100ms: ") {
 			t.Errorf("got %d bytes, %v, want 100 KiB and two attempts in the time of their wait", len(got), err)
 		}

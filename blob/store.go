@@ -15,10 +15,10 @@ import (
 // Object describes one stored object at one version.
 type Object = driver.Object
 
-// Archive is the state of an object in an archive tier.
-type Archive = driver.Archive
+// ArchiveState is the state of an object in an archive tier.
+type ArchiveState = driver.ArchiveState
 
-// The states of [Archive].
+// The states of [ArchiveState].
 const (
 	ArchiveOnline    = driver.ArchiveOnline    // reads at once
 	ArchiveArchived  = driver.ArchiveArchived  // must be restored before it can be read

@@ -29,7 +29,7 @@ func TestScanAllocatesNothing(t *testing.T) {
 	for name, write := range writers {
 		cases[name] = write("record")
 	}
-	framers := map[string]frame.Framer{"scanlines": frame.SplitFunc("scanlines", bufio.ScanLines)}
+	framers := map[string]frame.Framer{"scanlines": frame.FromSplitFunc("scanlines", bufio.ScanLines)}
 	cases["scanlines"] = lines
 	for _, name := range frame.Default().Names() {
 		if base, _, family := strings.Cut(name, ":"); !family && cases[base] == "" && base != "whole" {

@@ -7,7 +7,7 @@
 //
 // A [Registry] finds a framer by name, or by the extension of an object's name.
 // A framer of one's own is a Framer value, or a bufio.SplitFunc given to
-// [SplitFunc]; it is registered in a clone of [Default] and held to the contract by
+// [FromSplitFunc]; it is registered in a clone of [Default] and held to the contract by
 // package frametest.
 //
 // # Formats

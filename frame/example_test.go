@@ -11,7 +11,7 @@ import (
 // A framer of one's own is registered in a clone of the default registry.
 func ExampleRegistry_Register() {
 	framers := frame.Default().Clone()
-	words := frame.SplitFunc("words", bufio.ScanWords)
+	words := frame.FromSplitFunc("words", bufio.ScanWords)
 	words.Extensions = []string{".words"}
 	framers.Register(words)
 

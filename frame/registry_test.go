@@ -32,7 +32,7 @@ func TestLookup(t *testing.T) {
 func TestChoose(t *testing.T) {
 	t.Parallel()
 	own := frame.Default().Clone()
-	xml := frame.SplitFunc("xml", commas)
+	xml := frame.FromSplitFunc("xml", commas)
 	xml.Extensions = []string{".xml", ".ndjson"}
 	own.Register(xml)
 	for _, c := range []struct {

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// SplitFunc makes a framer of a bufio.SplitFunc. name is the framer's.
+// FromSplitFunc makes a framer of a bufio.FromSplitFunc. name is the framer's.
 //
 // Nothing is copied: a token must lie within the data that split was given, and
 // advance must reach its end. Bytes that split advances over without a token
@@ -25,7 +25,7 @@ import (
 // no record.
 //
 // A record that spans slabs is given to split from its start each time.
-func SplitFunc(name string, split bufio.SplitFunc) Framer {
+func FromSplitFunc(name string, split bufio.SplitFunc) Framer {
 	return Framer{
 		Name: name,
 		New: func(*Options) (Scanner, error) {

@@ -25,18 +25,18 @@ func commas(data []byte, atEOF bool) (int, []byte, error) {
 
 func TestSplitFunc(t *testing.T) {
 	t.Parallel()
-	frametest.Run(t, frame.SplitFunc("scanlines", bufio.ScanLines), []frametest.Case{
+	frametest.Run(t, frame.FromSplitFunc("scanlines", bufio.ScanLines), []frametest.Case{
 		{Name: "lines", In: "a\r\n\nb", Want: []string{"a", "", "b"}},
 	})
-	frametest.Run(t, frame.SplitFunc("words", bufio.ScanWords), []frametest.Case{
+	frametest.Run(t, frame.FromSplitFunc("words", bufio.ScanWords), []frametest.Case{
 		{Name: "prefix is skipped", In: "  a bb\n\tccc ", Want: []string{"a", "bb", "ccc"}},
 		{Name: "only prefix", In: "   "},
 		{Name: "trailing blanks belong to none", In: "a \n \n", Want: []string{"a"}},
 	})
-	frametest.Run(t, frame.SplitFunc("runes", bufio.ScanRunes), []frametest.Case{
+	frametest.Run(t, frame.FromSplitFunc("runes", bufio.ScanRunes), []frametest.Case{
 		{Name: "runes", In: "aé€", Want: []string{"a", "é", "€"}},
 	})
-	frametest.Run(t, frame.SplitFunc("commas", commas), []frametest.Case{
+	frametest.Run(t, frame.FromSplitFunc("commas", commas), []frametest.Case{
 		{Name: "final token", In: "a,,bb", Want: []string{"a", "", "bb"}},
 		{Name: "an empty final token takes no bytes", In: "a,", Want: []string{"a"}},
 	})
@@ -79,7 +79,7 @@ func TestSplitFuncRefuses(t *testing.T) {
 			return 2, data[:min(len(data)-1, 2)], nil
 		}, frame.ErrRecord, 0},
 	} {
-		_, err := frametest.Split(frame.SplitFunc("own", c.split), []byte("abc!"), 0, 0)
+		_, err := frametest.Split(frame.FromSplitFunc("own", c.split), []byte("abc!"), 0, 0)
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: got %v, want %v", c.name, err, c.want)
 			continue
@@ -95,7 +95,7 @@ func referenceWords(data string) ([]string, error) { return strings.Fields(data)
 
 func TestSplitFuncAgainstReference(t *testing.T) {
 	t.Parallel()
-	f := frame.SplitFunc("words", bufio.ScanWords)
+	f := frame.FromSplitFunc("words", bufio.ScanWords)
 	tokens := []string{" ", "\n", "\r\n", "\u2003", "\xe2\x80", "a", "\"", "\\", "bcd"}
 	checkRandom(t, f, referenceWords, tokens...)
 	checkEdges(t, f, referenceWords, "x", tokens...)
@@ -103,5 +103,5 @@ func TestSplitFuncAgainstReference(t *testing.T) {
 }
 
 func FuzzSplitFunc(f *testing.F) {
-	fuzz(f, frame.SplitFunc("words", bufio.ScanWords), referenceWords, "", " a\r\nbc\u2003d ")
+	fuzz(f, frame.FromSplitFunc("words", bufio.ScanWords), referenceWords, "", " a\r\nbc\u2003d ")
 }

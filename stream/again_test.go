@@ -84,7 +84,7 @@ func TestReadAgainCountsOnce(t *testing.T) {
 						}
 						return stream.Skip, nil
 					},
-					OnObjectError: stream.Retries(3, stream.Transient, stream.BadRecord),
+					OnObjectError: stream.RetryAtMost(3, stream.ClassTransient, stream.ClassBadRecord),
 				})
 				cancel()
 				if all = sum(rep.Earlier, rep.Counts); err == nil {

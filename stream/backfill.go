@@ -153,7 +153,7 @@ func (j *job) run(ctx context.Context) (err error) {
 // sourced is err as Backfill returns it: the end of ctx is an *Error like every other
 // that is not the sink's, and has its cause.
 func (j *job) sourced(ctx context.Context, err error) error {
-	if ClassOf(err) != Canceled {
+	if ClassOf(err) != ClassCanceled {
 		return err
 	}
 	err = withCause(ctx, err)
@@ -161,7 +161,7 @@ func (j *job) sourced(ctx context.Context, err error) error {
 	if _, sink := errors.AsType[*sinkFailure](err); known || sink {
 		return err
 	}
-	return &Error{Source: j.src.Name, Offset: -1, Record: -1, Class: Canceled, Err: err}
+	return &Error{Source: j.src.Name, Offset: -1, Record: -1, Class: ClassCanceled, Err: err}
 }
 
 // enter brings all lanes to a stage while none of them runs.
@@ -186,7 +186,7 @@ func (j *job) prepare(ctx context.Context) error {
 		return err
 	}
 	if j.pool = o.Read.Pool; j.pool == nil {
-		j.pool = NewPool(o.Memory, o.Workers)
+		j.pool = NewPool(&PoolOptions{Memory: o.Memory, Workers: o.Workers})
 	}
 	if j.every = o.CheckpointEvery; j.every == 0 {
 		j.every = defaultCheckpoint
@@ -274,7 +274,7 @@ func (j *job) fail(err error) {
 	switch {
 	case errors.Is(err, Stop):
 		j.stopped = true
-	case j.first == nil && !(j.stopped && ClassOf(err) == Canceled):
+	case j.first == nil && !(j.stopped && ClassOf(err) == ClassCanceled):
 		j.first = err
 	}
 	j.mu.Unlock()

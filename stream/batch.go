@@ -37,8 +37,8 @@ func (b *Batch) Len() int { return len(b.ends) }
 // Object describes the object.
 func (b *Batch) Object() blob.Object { return b.object.info }
 
-// First is the index of the first record within its object.
-func (b *Batch) First() int64 { return b.first }
+// FirstIndex is the index of the first record within its object.
+func (b *Batch) FirstIndex() int64 { return b.first }
 
 // Bytes is the number of decoded bytes that the records took, framing included.
 func (b *Batch) Bytes() int64 {
@@ -48,9 +48,9 @@ func (b *Batch) Bytes() int64 {
 	return int64(b.ends[len(b.ends)-1] - b.start)
 }
 
-// Last says that the object ends with this batch: its end was proven, no record
+// EndsObject says that the object ends with this batch: its end was proven, no record
 // follows.
-func (b *Batch) Last() bool { return b.last }
+func (b *Batch) EndsObject() bool { return b.last }
 
 // Record is record i of the batch, 0 <= i < Len.
 func (b *Batch) Record(i int) Record {

@@ -374,4 +374,4 @@ func TestBlobCheckpointStray(t *testing.T) {
 }
 
 // once is a store that tries everything once: its faults are those of the test.
-var once = &blob.Options{Retry: &blob.Retry{Attempts: -1}}
+var once = &blob.Options{Retry: &blob.Retry{MaxAttempts: 1}}

@@ -235,7 +235,7 @@ func TestBlobCheckpointUnsupported(t *testing.T) {
 	store := blob.New(&hooked{Driver: memstore.New()}, nil)
 	c := stream.BlobCheckpoint(store, "m")
 	_, err := c.Load(t.Context())
-	if !errors.Is(err, blob.ErrUnsupported) || stream.ClassOf(err) != stream.Unsupported || !strings.Contains(err.Error(), "FileCheckpoint") {
+	if !errors.Is(err, blob.ErrUnsupported) || stream.ClassOf(err) != stream.ClassUnsupported || !strings.Contains(err.Error(), "FileCheckpoint") {
 		t.Errorf("got %v, want ErrUnsupported that tells what to use", err)
 	}
 	mustClose(t, c)

@@ -45,7 +45,7 @@ func TestCancelIsPrompt(t *testing.T) {
 	job := func(lanes int, o stream.ReadOptions, policy stream.Policy) func(context.Context, *codec.Registry) error {
 		return func(ctx context.Context, all *codec.Registry) error {
 			o.Codec, o.Codecs = "endless", all
-			_, err := stream.Backfill(ctx, s.List(nil), stream.Null, &stream.Options{Lanes: lanes, Read: o, OnRecordError: policy})
+			_, err := stream.Backfill(ctx, s.List(nil), stream.Discard, &stream.Options{Lanes: lanes, Read: o, OnRecordError: policy})
 			return err
 		}
 	}
@@ -87,7 +87,7 @@ func TestCancelIsPrompt(t *testing.T) {
 				return err
 			}
 			o.Read.Codecs = all
-			_, err := stream.Backfill(ctx, s.List(nil), stream.Null, o)
+			_, err := stream.Backfill(ctx, s.List(nil), stream.Discard, o)
 			return err
 		}},
 	} {
@@ -102,7 +102,7 @@ func TestCancelIsPrompt(t *testing.T) {
 			}
 		}))
 		cancel()
-		if stream.ClassOf(err) != stream.Canceled || slabs > before+1 {
+		if stream.ClassOf(err) != stream.ClassCanceled || slabs > before+1 {
 			t.Errorf("%s: got %v and %d slabs, want the end of the context within one after %d", tc.why, err, slabs, before)
 		}
 	}
@@ -115,11 +115,11 @@ func TestCancelEndsListings(t *testing.T) {
 	const before = 1000
 	for what, run := range map[string]func(context.Context, blob.Source) error{
 		"Backfill": func(ctx context.Context, src blob.Source) error {
-			_, err := stream.Backfill(ctx, src, stream.Null, nil)
+			_, err := stream.Backfill(ctx, src, stream.Discard, nil)
 			return err
 		},
 		"Shard": func(ctx context.Context, src blob.Source) error {
-			_, err := stream.Backfill(ctx, blob.Shard(src, 1, 1<<30), stream.Null, nil)
+			_, err := stream.Backfill(ctx, blob.Shard(src, 1, 1<<30), stream.Discard, nil)
 			return err
 		},
 		"PlanRestore": func(ctx context.Context, src blob.Source) error {
@@ -141,7 +141,7 @@ func TestCancelEndsListings(t *testing.T) {
 				}
 			}
 		}}
-		if err := run(ctx, src); stream.ClassOf(err) != stream.Canceled || n > before+1 {
+		if err := run(ctx, src); stream.ClassOf(err) != stream.ClassCanceled || n > before+1 {
 			t.Errorf("%s: got %v after %d objects, want the end of the context after %d", what, err, n, before)
 		}
 		cancel()

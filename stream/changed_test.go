@@ -27,13 +27,13 @@ func TestFileOverwrittenWhileItIsRead(t *testing.T) {
 		with   func(old []byte) []byte // what is written over its second half; nil: nothing is
 		want   stream.Class
 	}{
-		{"corrupt.gz", plain("gzip"), "lines", func([]byte) []byte { return noise }, stream.Changed},
-		{"corrupt.zst", plain("zstd"), "lines", func([]byte) []byte { return noise }, stream.Changed},
-		{"corrupt.bz2", plain("bzip2"), "lines", func([]byte) []byte { return noise }, stream.Changed},
-		{"checksum.lz4", plain("lz4"), "lines", flipped, stream.Changed},
-		{"records.json", text, "json", func([]byte) []byte { return bytes.Repeat([]byte("}"), 1<<18) }, stream.Changed},
-		{"oversized.txt", text, "lines", func(old []byte) []byte { return bytes.Repeat([]byte("x"), len(old)) }, stream.Changed},
-		{"damaged.gz", flipped(plain("gzip")), "lines", nil, stream.Corrupt},
+		{"corrupt.gz", plain("gzip"), "lines", func([]byte) []byte { return noise }, stream.ClassChanged},
+		{"corrupt.zst", plain("zstd"), "lines", func([]byte) []byte { return noise }, stream.ClassChanged},
+		{"corrupt.bz2", plain("bzip2"), "lines", func([]byte) []byte { return noise }, stream.ClassChanged},
+		{"checksum.lz4", plain("lz4"), "lines", flipped, stream.ClassChanged},
+		{"records.json", text, "json", func([]byte) []byte { return bytes.Repeat([]byte("}"), 1<<18) }, stream.ClassChanged},
+		{"oversized.txt", text, "lines", func(old []byte) []byte { return bytes.Repeat([]byte("x"), len(old)) }, stream.ClassChanged},
+		{"damaged.gz", flipped(plain("gzip")), "lines", nil, stream.ClassCorrupt},
 	} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, c.name)

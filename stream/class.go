@@ -17,32 +17,32 @@ import (
 type Class uint8
 
 const (
-	Other       Class = iota // none of the below
-	Missing                  // the object is not there
-	Denied                   // no permission to read it
-	Archived                 // in an archive tier, not restored
-	Changed                  // replaced while it was read
-	Transient                // throttled, timed out, connection lost, retries spent
-	Truncated                // the stored bytes end too early
-	Corrupt                  // the bytes are not of the format
-	Checksum                 // decoded bytes do not match their checksum
-	Trailing                 // bytes behind the end that are no member
-	Limit                    // more window, memory, output or ratio than allowed
-	Dictionary               // a dictionary that was not given
-	Unsupported              // a format, variant, wish or order of a listing that is not supported
-	Oversized                // a record over MaxRecord
-	BadRecord                // a record that its framer or the parser refused
-	SinkFailed               // Write, Flush, Open or Close of the sink
-	Canceled                 // the context ended
-	Conflict                 // the manifest belongs to another job or owner
+	ClassOther       Class = iota // none of the below
+	ClassMissing                  // the object is not there
+	ClassDenied                   // no permission to read it
+	ClassArchived                 // in an archive tier, not restored
+	ClassChanged                  // replaced while it was read
+	ClassTransient                // throttled, timed out, connection lost, retries spent
+	ClassTruncated                // the stored bytes end too early
+	ClassCorrupt                  // the bytes are not of the format
+	ClassChecksum                 // decoded bytes do not match their checksum
+	ClassTrailing                 // bytes behind the end that are no member
+	ClassLimit                    // more window, memory, output or ratio than allowed
+	ClassDictionary               // a dictionary that was not given
+	ClassUnsupported              // a format, variant, wish or order of a listing that is not supported
+	ClassOversized                // a record over MaxRecord
+	ClassBadRecord                // a record that its framer or the parser refused
+	ClassSinkFailed               // Write, Flush, Open or Close of the sink
+	ClassCanceled                 // the context ended
+	ClassConflict                 // the manifest belongs to another job or owner
 )
 
 var classNames = [...]string{
-	Other: "other", Missing: "missing", Denied: "denied", Archived: "archived", Changed: "changed",
-	Transient: "transient", Truncated: "truncated", Corrupt: "corrupt", Checksum: "checksum",
-	Trailing: "trailing", Limit: "limit", Dictionary: "dictionary", Unsupported: "unsupported",
-	Oversized: "oversized record", BadRecord: "bad record", SinkFailed: "sink", Canceled: "canceled",
-	Conflict: "conflict",
+	ClassOther: "other", ClassMissing: "missing", ClassDenied: "denied", ClassArchived: "archived", ClassChanged: "changed",
+	ClassTransient: "transient", ClassTruncated: "truncated", ClassCorrupt: "corrupt", ClassChecksum: "checksum",
+	ClassTrailing: "trailing", ClassLimit: "limit", ClassDictionary: "dictionary", ClassUnsupported: "unsupported",
+	ClassOversized: "oversized", ClassBadRecord: "bad_record", ClassSinkFailed: "sink_failed", ClassCanceled: "canceled",
+	ClassConflict: "conflict",
 }
 
 // String gives the class as reports and manifests name it.
@@ -85,37 +85,37 @@ var causes = []struct {
 	is    error
 	class Class
 }{
-	{ErrOwner, Conflict},
-	{ErrOtherJob, Conflict},
-	{ErrManifest, Corrupt},
-	{blob.ErrChanged, Changed},
-	{blob.ErrArchived, Archived},
-	{blob.ErrTransient, Transient},
-	{ErrPoolBusy, Transient},
-	{context.Canceled, Canceled},
-	{context.DeadlineExceeded, Canceled},
-	{fs.ErrNotExist, Missing},
-	{fs.ErrPermission, Denied},
-	{frame.ErrTooLong, Oversized},
-	{codec.ErrChecksum, Checksum},
-	{codec.ErrTrailing, Trailing},
-	{codec.ErrLimit, Limit},
-	{codec.ErrDictionary, Dictionary},
-	{codec.ErrUnsupported, Unsupported},
-	{frame.ErrUnsupported, Unsupported},
-	{blob.ErrUnsupported, Unsupported},
-	{blob.ErrOrder, Unsupported},
-	{codec.ErrCorrupt, Corrupt},
-	{frame.ErrRecord, BadRecord},
-	{io.ErrUnexpectedEOF, Truncated},
-	{blob.ErrConflict, Conflict},
+	{ErrOwner, ClassConflict},
+	{ErrOtherJob, ClassConflict},
+	{ErrManifest, ClassCorrupt},
+	{blob.ErrChanged, ClassChanged},
+	{blob.ErrArchived, ClassArchived},
+	{blob.ErrTransient, ClassTransient},
+	{ErrPoolBusy, ClassTransient},
+	{context.Canceled, ClassCanceled},
+	{context.DeadlineExceeded, ClassCanceled},
+	{fs.ErrNotExist, ClassMissing},
+	{fs.ErrPermission, ClassDenied},
+	{frame.ErrTooLong, ClassOversized},
+	{codec.ErrChecksum, ClassChecksum},
+	{codec.ErrTrailing, ClassTrailing},
+	{codec.ErrLimit, ClassLimit},
+	{codec.ErrDictionary, ClassDictionary},
+	{codec.ErrUnsupported, ClassUnsupported},
+	{frame.ErrUnsupported, ClassUnsupported},
+	{blob.ErrUnsupported, ClassUnsupported},
+	{blob.ErrOrder, ClassUnsupported},
+	{codec.ErrCorrupt, ClassCorrupt},
+	{frame.ErrRecord, ClassBadRecord},
+	{io.ErrUnexpectedEOF, ClassTruncated},
+	{blob.ErrConflict, ClassConflict},
 }
 
 // isOfData tells the classes of errors that blame the stored bytes. Those of a file that
 // was written to while it was read are bytes of no version.
 func isOfData(c Class) bool {
 	switch c {
-	case Truncated, Corrupt, Checksum, Trailing, Limit, Dictionary, Unsupported, Oversized, BadRecord:
+	case ClassTruncated, ClassCorrupt, ClassChecksum, ClassTrailing, ClassLimit, ClassDictionary, ClassUnsupported, ClassOversized, ClassBadRecord:
 		return true
 	}
 	return false
@@ -124,14 +124,14 @@ func isOfData(c Class) bool {
 func classOf(err error) Class {
 	if sink, ok := errors.AsType[*sinkFailure](err); ok {
 		if sink.over {
-			return Canceled
+			return ClassCanceled
 		}
-		return SinkFailed
+		return ClassSinkFailed
 	}
 	for _, c := range causes {
 		if errors.Is(err, c.is) {
 			return c.class
 		}
 	}
-	return Other
+	return ClassOther
 }

@@ -21,24 +21,24 @@ func TestClasses(t *testing.T) {
 		name  string
 		err   error
 	}{
-		{stream.Other, "other", io.ErrClosedPipe},
-		{stream.Missing, "missing", fs.ErrNotExist},
-		{stream.Denied, "denied", fs.ErrPermission},
-		{stream.Archived, "archived", blob.ErrArchived},
-		{stream.Changed, "changed", blob.ErrChanged},
-		{stream.Transient, "transient", blob.ErrTransient},
-		{stream.Truncated, "truncated", io.ErrUnexpectedEOF},
-		{stream.Corrupt, "corrupt", codec.ErrCorrupt},
-		{stream.Checksum, "checksum", codec.ErrChecksum},
-		{stream.Trailing, "trailing", codec.ErrTrailing},
-		{stream.Limit, "limit", &codec.LimitError{What: "window", Needed: 2, Allowed: 1}},
-		{stream.Dictionary, "dictionary", codec.ErrDictionary},
-		{stream.Unsupported, "unsupported", codec.ErrUnsupported},
-		{stream.Oversized, "oversized record", frame.ErrTooLong},
-		{stream.BadRecord, "bad record", frame.ErrRecord},
-		{stream.SinkFailed, "sink", nil},
-		{stream.Canceled, "canceled", context.Canceled},
-		{stream.Conflict, "conflict", stream.ErrOwner},
+		{stream.ClassOther, "other", io.ErrClosedPipe},
+		{stream.ClassMissing, "missing", fs.ErrNotExist},
+		{stream.ClassDenied, "denied", fs.ErrPermission},
+		{stream.ClassArchived, "archived", blob.ErrArchived},
+		{stream.ClassChanged, "changed", blob.ErrChanged},
+		{stream.ClassTransient, "transient", blob.ErrTransient},
+		{stream.ClassTruncated, "truncated", io.ErrUnexpectedEOF},
+		{stream.ClassCorrupt, "corrupt", codec.ErrCorrupt},
+		{stream.ClassChecksum, "checksum", codec.ErrChecksum},
+		{stream.ClassTrailing, "trailing", codec.ErrTrailing},
+		{stream.ClassLimit, "limit", &codec.LimitError{What: "window", Needed: 2, Allowed: 1}},
+		{stream.ClassDictionary, "dictionary", codec.ErrDictionary},
+		{stream.ClassUnsupported, "unsupported", codec.ErrUnsupported},
+		{stream.ClassOversized, "oversized", frame.ErrTooLong},
+		{stream.ClassBadRecord, "bad_record", frame.ErrRecord},
+		{stream.ClassSinkFailed, "sink_failed", nil},
+		{stream.ClassCanceled, "canceled", context.Canceled},
+		{stream.ClassConflict, "conflict", stream.ErrOwner},
 	}
 	for i, tt := range tests {
 		if int(tt.class) != i || tt.class.String() != tt.name {
@@ -60,11 +60,11 @@ func TestClasses(t *testing.T) {
 		t.Errorf("a class beyond the enum is %q: the table is not complete", got)
 	}
 	// A kind of record that is not read is no damage.
-	if got := stream.ClassOf(fmt.Errorf("%w: %w: %w", frame.ErrRecord, frame.ErrUnsupported, frame.ErrLost)); got != stream.Unsupported {
+	if got := stream.ClassOf(fmt.Errorf("%w: %w: %w", frame.ErrRecord, frame.ErrUnsupported, frame.ErrLost)); got != stream.ClassUnsupported {
 		t.Errorf("a record of a kind that is not read is %v", got)
 	}
 	// A connection lost in a body: worth another try before it is called short.
-	if got := stream.ClassOf(fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, blob.ErrTransient)); got != stream.Transient {
+	if got := stream.ClassOf(fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, blob.ErrTransient)); got != stream.ClassTransient {
 		t.Errorf("a lost connection is %v", got)
 	}
 }

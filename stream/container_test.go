@@ -53,12 +53,12 @@ func TestContainers(t *testing.T) {
 			if n != tc.records || (got != nil) != (tc.records == 0) {
 				t.Errorf("got %d records, %v; want %d", n, got, tc.records)
 			}
-			if got != nil && (!errors.Is(got, codec.ErrUnsupported) || stream.ClassOf(got) != stream.Unsupported) {
+			if got != nil && (!errors.Is(got, codec.ErrUnsupported) || stream.ClassOf(got) != stream.ClassUnsupported) {
 				t.Errorf("got %v of class %v, want %v", got, stream.ClassOf(got), codec.ErrUnsupported)
 			}
 			c := newCollector()
 			rep, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(c.write), &stream.Options{
-				Read: tc.read, OnObjectError: stream.SkipClasses(stream.Unsupported),
+				Read: tc.read, OnObjectError: stream.SkipClasses(stream.ClassUnsupported),
 			})
 			if err != nil || rep.Complete() != (tc.records > 0) || len(c.records[tc.key]) != tc.records {
 				t.Errorf("Backfill: got %d records, %v, complete %v", len(c.records[tc.key]), err, rep.Complete())

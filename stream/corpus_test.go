@@ -52,7 +52,7 @@ func TestCorpus(t *testing.T) {
 				t.Errorf("got sha %.12s and %v; want %s (%.12s)", sum, err, f.Expected, f.SHA256)
 			}
 			var e *stream.Error
-			if err != nil && (!errors.As(err, &e) || e.Class == stream.Other) {
+			if err != nil && (!errors.As(err, &e) || e.Class == stream.ClassOther) {
 				t.Errorf("error %v has no class", err)
 			}
 			var ce *codec.Error

@@ -24,7 +24,7 @@ func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, 
 	if !errors.As(err, &e) {
 		return Fail, err
 	}
-	if e.Class == Archived && j.restoring != nil && !t.refused {
+	if e.Class == ClassArchived && j.restoring != nil && !t.refused {
 		return Restore, nil
 	}
 	action, perr := j.ask(l, j.opts.OnObjectError, e, false)
@@ -47,7 +47,7 @@ func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, 
 }
 
 // forGood says that a restore which was refused so is refused for good.
-func forGood(c Class) bool { return c == Unsupported || c == Missing }
+func forGood(c Class) bool { return c == ClassUnsupported || c == ClassMissing }
 
 // decideRecord asks the policy about one record. Nil means to go on without it.
 func (j *job) decideRecord(ctx context.Context, l *lane, e *Error) error {

@@ -36,12 +36,12 @@ func TestEmptyObjects(t *testing.T) {
 			for _, err := range stream.Records(t.Context(), s, tc.key, &read) {
 				got = err
 			}
-			if errors.Is(got, io.ErrUnexpectedEOF) != tc.truncated || tc.truncated && stream.ClassOf(got) != stream.Truncated {
+			if errors.Is(got, io.ErrUnexpectedEOF) != tc.truncated || tc.truncated && stream.ClassOf(got) != stream.ClassTruncated {
 				t.Errorf("Records: got %v, want truncated %v", got, tc.truncated)
 			}
 			c := newCollector()
 			rep, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(c.write), &stream.Options{
-				Read: read, OnObjectError: stream.SkipClasses(stream.Truncated),
+				Read: read, OnObjectError: stream.SkipClasses(stream.ClassTruncated),
 			})
 			if err != nil || rep.Complete() == tc.truncated || (rep.Counts.Skipped.Objects == 1) != tc.truncated {
 				t.Errorf("Backfill: got %v, complete %v, counts %+v", err, rep.Complete(), rep.Counts)

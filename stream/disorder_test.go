@@ -95,7 +95,7 @@ func TestDisorderLosesNothing(t *testing.T) {
 			}
 		}
 		var e *stream.Error
-		if !errors.Is(err, blob.ErrOrder) || !errors.As(err, &e) || e.Key != tt.key || e.Class != stream.Unsupported || rep.Complete() {
+		if !errors.Is(err, blob.ErrOrder) || !errors.As(err, &e) || e.Key != tt.key || e.Class != stream.ClassUnsupported || rep.Complete() {
 			t.Errorf("%s: got %v, complete %v; want blob.ErrOrder of %q, class unsupported, false", tt.reason, err, rep.Complete(), tt.key)
 		}
 		m, err := stream.ParseManifest(cp.saves[len(cp.saves)-1])

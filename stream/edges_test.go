@@ -78,7 +78,7 @@ func TestRetryDeliversOnce(t *testing.T) {
 			s := blob.New(f, once)
 			c := newCollector()
 			rep, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(c.write),
-				&stream.Options{Lanes: 1, OnObjectError: stream.Retries(10)})
+				&stream.Options{Lanes: 1, OnObjectError: stream.RetryAtMost(10)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +113,7 @@ func (w *wholeWriter) Write(_ context.Context, b *stream.Batch) error {
 	for rec := range b.All() {
 		w.recs = append(w.recs, string(rec.Data))
 	}
-	w.last = b.Last()
+	w.last = b.EndsObject()
 	return nil
 }
 
@@ -135,7 +135,7 @@ func TestPerObjectRetry(t *testing.T) {
 	s := blob.New(&flaky{mem, []int64{1 << 20, 2 << 20}}, once)
 	c := &wholeObjects{map[string][]string{}}
 	rep, err := stream.Backfill(t.Context(), s.List(nil), stream.PerObject(c.open),
-		&stream.Options{Lanes: 1, OnObjectError: stream.Retries(10)})
+		&stream.Options{Lanes: 1, OnObjectError: stream.RetryAtMost(10)})
 	if err != nil || !slices.Equal(c.got["a.ndjson"], lines(data)) {
 		t.Errorf("got %d records and %v, want %d", len(c.got["a.ndjson"]), err, 20000)
 	}
@@ -166,7 +166,7 @@ func TestPerObjectResume(t *testing.T) {
 	for name, first := range map[string]func(c *wholeObjects) stream.Sink{
 		"plain":   func(c *wholeObjects) stream.Sink { return stream.PerObject(c.open) },
 		"wrapped": func(c *wholeObjects) stream.Sink { return passing{stream.PerObject(c.open)} },
-		"another": func(*wholeObjects) stream.Sink { return stream.Null },
+		"another": func(*wholeObjects) stream.Sink { return stream.Discard },
 	} {
 		c := &wholeObjects{map[string][]string{}}
 		cp := &memCheckpoint{}
@@ -213,8 +213,8 @@ func (w stoppingWriter) Write(ctx context.Context, b *stream.Batch) error {
 func TestSinkErrorsReachNoPolicy(t *testing.T) {
 	s := store(t, map[string][]byte{"a": []byte("x\ny\n")})
 	for _, inner := range []error{
-		&stream.Error{Key: "other", Record: 3, Class: stream.BadRecord, Err: errors.New("bad")},
-		&stream.Error{Key: "other", Record: -1, Class: stream.Missing, Err: errors.New("gone")},
+		&stream.Error{Key: "other", Record: 3, Class: stream.ClassBadRecord, Err: errors.New("bad")},
+		&stream.Error{Key: "other", Record: -1, Class: stream.ClassMissing, Err: errors.New("gone")},
 		context.Canceled, context.DeadlineExceeded, // of its own
 	} {
 		asked := 0
@@ -222,7 +222,7 @@ func TestSinkErrorsReachNoPolicy(t *testing.T) {
 		rep, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(func(context.Context, *stream.Batch) error {
 			return fmt.Errorf("lookup: %w", inner)
 		}), &stream.Options{OnObjectError: policy, OnRecordError: policy})
-		if !errors.Is(err, inner) || stream.ClassOf(err) != stream.SinkFailed || asked != 0 || rep.Counts.Skipped.Objects != 0 {
+		if !errors.Is(err, inner) || stream.ClassOf(err) != stream.ClassSinkFailed || asked != 0 || rep.Counts.Skipped.Objects != 0 {
 			t.Errorf("got %v of class %v, %d questions, want class sink and none", err, stream.ClassOf(err), asked)
 		}
 	}
@@ -231,7 +231,7 @@ func TestSinkErrorsReachNoPolicy(t *testing.T) {
 // A policy's own error ends the job and is not put to another policy.
 func TestPolicyErrorsEndTheJob(t *testing.T) {
 	s := store(t, map[string][]byte{"a": []byte("x\ny\n")})
-	full := &stream.Error{Key: "quarantine", Record: -1, Class: stream.Denied, Err: errors.New("disk full")}
+	full := &stream.Error{Key: "quarantine", Record: -1, Class: stream.ClassDenied, Err: errors.New("disk full")}
 	asked := 0
 	sink := stream.ParseTo(func(stream.Record) (int, error) { return 0, errors.New("no") },
 		func(context.Context, []int) error { return nil })
@@ -259,7 +259,7 @@ func TestEndOfContext(t *testing.T) {
 			}
 			return nil
 		}), &stream.Options{Lanes: 1})
-		if stream.ClassOf(err) != stream.Canceled || !errors.Is(err, context.Canceled) || rep.Complete() {
+		if stream.ClassOf(err) != stream.ClassCanceled || !errors.Is(err, context.Canceled) || rep.Complete() {
 			t.Errorf("%s: got %v of class %v", name, err, stream.ClassOf(err))
 		}
 		if name == "sink hides it" && !errors.Is(err, shutdown) {
@@ -269,7 +269,7 @@ func TestEndOfContext(t *testing.T) {
 	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
 	_, err := stream.Backfill(ctx, s.List(nil), stream.SinkFunc(func(ctx context.Context, _ *stream.Batch) error { return ctx.Err() }), nil)
-	if stream.ClassOf(err) != stream.Canceled || !errors.Is(err, context.DeadlineExceeded) {
+	if stream.ClassOf(err) != stream.ClassCanceled || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("deadline: got %v of class %v", err, stream.ClassOf(err))
 	}
 }
@@ -290,9 +290,9 @@ func TestCanceledBehindTheLast(t *testing.T) {
 // Hooks hear of objects that failed, also when a policy goes on.
 func TestObjectEndTellsTheError(t *testing.T) {
 	s, _ := mixed(t)
-	for _, policy := range []stream.Policy{nil, stream.SkipClasses(), stream.First(stream.Retries(1), stream.SkipClasses())} {
+	for _, policy := range []stream.Policy{nil, stream.SkipClasses(), stream.FirstOf(stream.RetryAtMost(1), stream.SkipClasses())} {
 		var ends []string
-		stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{Lanes: 1, OnObjectError: policy,
+		stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{Lanes: 1, OnObjectError: policy,
 			Trace: &stream.Trace{ObjectEnd: func(e stream.ObjectEnd) {
 				if bad := strings.Contains(e.Object.Key, "cut"); bad != (e.Err != nil) {
 					t.Errorf("%s ends with %v", e.Object.Key, e.Err)
@@ -308,16 +308,16 @@ func TestObjectEndTellsTheError(t *testing.T) {
 // What cannot work is an error, not a panic.
 func TestNonsense(t *testing.T) {
 	s := store(t, map[string][]byte{"a": []byte("x\n")})
-	if _, err := stream.Backfill(t.Context(), blob.Source{}, stream.Null, nil); err == nil {
+	if _, err := stream.Backfill(t.Context(), blob.Source{}, stream.Discard, nil); err == nil {
 		t.Error("a zero Source is no error")
 	}
 	if _, err := stream.Backfill(t.Context(), s.List(nil), nil, nil); err == nil {
 		t.Error("a nil Sink is no error")
 	}
-	if _, err := stream.Backfill(t.Context(), s.List(nil), noWriter{}, nil); stream.ClassOf(err) != stream.SinkFailed {
+	if _, err := stream.Backfill(t.Context(), s.List(nil), noWriter{}, nil); stream.ClassOf(err) != stream.ClassSinkFailed {
 		t.Errorf("a nil Writer: got %v", err)
 	}
-	for _, opts := range []*stream.ReadOptions{nil, {Codec: "nope"}, {Frame: "nope"}, {Pool: stream.NewPool(1<<20, 0)}} {
+	for _, opts := range []*stream.ReadOptions{nil, {Codec: "nope"}, {Frame: "nope"}, {Pool: stream.NewPool(&stream.PoolOptions{Memory: 1 << 20})}} {
 		var e *stream.Error
 		if _, err := stream.Open(t.Context(), s, "", opts); !errors.As(err, &e) || e.Record != -1 {
 			t.Errorf("Open: got %T %v, want *stream.Error", err, err)
@@ -375,7 +375,7 @@ func TestSourceErrors(t *testing.T) {
 				yield(blob.Object{}, broken)
 			}
 		}}
-		rep, err := stream.Backfill(t.Context(), src, stream.Null, nil)
+		rep, err := stream.Backfill(t.Context(), src, stream.Discard, nil)
 		if !errors.Is(err, broken) || rep.Complete() || rep.Listed {
 			t.Errorf("behind %d objects: got %v, complete %v", at, err, rep.Complete())
 		}

@@ -51,7 +51,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer store.Close()
-	report, err := stream.Backfill(ctx, store.List(nil), stream.Null, nil)
+	report, err := stream.Backfill(ctx, store.List(nil), stream.Discard, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func ExampleFileCheckpoint() {
 		if objects == 2 {
 			return stream.Stop // not delivered; the job ends cleanly
 		}
-		if b.Last() {
+		if b.EndsObject() {
 			objects++
 		}
 		return nil
@@ -226,7 +226,7 @@ func ExampleBlobCheckpoint() {
 	defer state.Close()
 
 	for range 2 {
-		report, err := stream.Backfill(ctx, store.List(nil), stream.Null, &stream.Options{
+		report, err := stream.Backfill(ctx, store.List(nil), stream.Discard, &stream.Options{
 			Checkpoint: stream.BlobCheckpoint(state, "backfill/manifest.json"),
 		})
 		if err != nil {
@@ -246,9 +246,9 @@ func ExampleQuarantine() {
 	defer store.Close()
 	src := blob.Keys(store, "01/a.ndjson.zst", "03/gone.ndjson.gz", "01/b.ndjson.gz")
 
-	report, err := stream.Backfill(ctx, src, stream.Null, &stream.Options{
+	report, err := stream.Backfill(ctx, src, stream.Discard, &stream.Options{
 		OnObjectError: stream.Quarantine(os.Stdout,
-			stream.Missing, stream.Truncated, stream.Corrupt, stream.Checksum, stream.Trailing),
+			stream.ClassMissing, stream.ClassTruncated, stream.ClassCorrupt, stream.ClassChecksum, stream.ClassTrailing),
 		OnRecordError: stream.SkipAtMost(100),
 	})
 	fmt.Println(err, report.Counts.Records(), report.Complete())
@@ -266,7 +266,7 @@ func ExampleReadOptions() {
 			return codec.NewDecoder("turned", src, opts, openTurned)
 		},
 	}
-	semicolons := frame.SplitFunc("semicolons", splitSemicolons)
+	semicolons := frame.FromSplitFunc("semicolons", splitSemicolons)
 	ctx := context.Background()
 	store := memstore.Open()
 	defer store.Close()
@@ -280,7 +280,7 @@ func ExampleReadOptions() {
 
 	codecs, framers := codec.Default().Clone(), frame.Default().Clone()
 	codecs.Register(turned)      // a codec.Codec: found by Magic, Extensions or Name
-	framers.Register(semicolons) // a frame.Framer, here frame.SplitFunc of a bufio.SplitFunc
+	framers.Register(semicolons) // a frame.Framer, here frame.FromSplitFunc of a bufio.SplitFunc
 	opts := &stream.ReadOptions{Codecs: codecs, Framers: framers, Frame: "semicolons"}
 	for rec, err := range stream.Records(ctx, store, "a.turned", opts) {
 		if err != nil {

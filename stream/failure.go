@@ -22,7 +22,7 @@ func (o *opened) failIn(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return o.fail(err)
 	}
-	return o.failure(Canceled, ended(ctx))
+	return o.failure(ClassCanceled, ended(ctx))
 }
 
 // fail makes an error of the object.

@@ -108,7 +108,7 @@ func TestFileCheckpointOneOwner(t *testing.T) {
 	mustSave(t, first, 1)
 
 	_, err := second.Load(t.Context())
-	if !errors.Is(err, stream.ErrOwner) || stream.ClassOf(err) != stream.Conflict {
+	if !errors.Is(err, stream.ErrOwner) || stream.ClassOf(err) != stream.ClassConflict {
 		t.Fatalf("second Load: got %v, want ErrOwner", err)
 	}
 	for _, want := range []string{path + ".lock", strconv.Itoa(os.Getpid()), "wait for that run, end it, or use another manifest"} {
@@ -469,7 +469,7 @@ func TestFileCheckpointOfAnotherFile(t *testing.T) {
 	}
 	s := store(t, map[string][]byte{"a": []byte("one\n")})
 	_, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(newCollector().write), &stream.Options{Checkpoint: stream.FileCheckpoint(path)})
-	if !errors.Is(err, stream.ErrManifest) || stream.ClassOf(err) != stream.Corrupt || !strings.Contains(err.Error(), path) {
+	if !errors.Is(err, stream.ErrManifest) || stream.ClassOf(err) != stream.ClassCorrupt || !strings.Contains(err.Error(), path) {
 		t.Errorf("got %v, want ErrManifest of class corrupt with the path", err)
 	}
 	if got, _ := os.ReadFile(path); string(got) != "groceries" {

@@ -19,11 +19,11 @@ func TestKindsThatAreNotRead(t *testing.T) {
 		records, objects  int64 // left out
 		class             stream.Class
 	}{
-		{"UTF-16", "lines", "\xff\xfea\x00\n\x00", nil, 0, 1, stream.Unsupported},
-		{"quote that is never closed", "csv", "a,b\n1,\"x\n2,y\n3,z\n", []string{"a,b"}, 0, 1, stream.BadRecord},
-		{"broken line of JSON", "json", "{}\n{\"a\":NaN}\n[]\n", []string{"{}", "[]"}, 1, 0, stream.BadRecord},
+		{"UTF-16", "lines", "\xff\xfea\x00\n\x00", nil, 0, 1, stream.ClassUnsupported},
+		{"quote that is never closed", "csv", "a,b\n1,\"x\n2,y\n3,z\n", []string{"a,b"}, 0, 1, stream.ClassBadRecord},
+		{"broken line of JSON", "json", "{}\n{\"a\":NaN}\n[]\n", []string{"{}", "[]"}, 1, 0, stream.ClassBadRecord},
 		{"WARC without the line ends after a block", "warc", "WARC/1.0\r\nContent-Length: 1\r\n\r\naWARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n",
-			[]string{"WARC/1.0\r\nContent-Length: 0\r\n\r\n"}, 1, 0, stream.BadRecord},
+			[]string{"WARC/1.0\r\nContent-Length: 0\r\n\r\n"}, 1, 0, stream.ClassBadRecord},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := store(t, map[string][]byte{"a": []byte(tt.data)})
@@ -51,8 +51,8 @@ func TestKindsThatAreNotRead(t *testing.T) {
 		})
 	}
 	s := store(t, map[string][]byte{"a": []byte("\xfe\xff\x00a\x00\n")})
-	_, err := stream.Backfill(context.Background(), s.List(nil), stream.Null, &stream.Options{Read: stream.ReadOptions{Frame: "lines", Codec: "none"}})
-	if !errors.Is(err, frame.ErrUnsupported) || stream.ClassOf(err) != stream.Unsupported {
+	_, err := stream.Backfill(context.Background(), s.List(nil), stream.Discard, &stream.Options{Read: stream.ReadOptions{Frame: "lines", Codec: "none"}})
+	if !errors.Is(err, frame.ErrUnsupported) || stream.ClassOf(err) != stream.ClassUnsupported {
 		t.Errorf("without a policy: got %v of class %v, want %v", err, stream.ClassOf(err), frame.ErrUnsupported)
 	}
 }

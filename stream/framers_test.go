@@ -94,7 +94,7 @@ func TestHostileRecords(t *testing.T) {
 			if !slices.Equal(got, tt.want) || !errors.Is(rerr, tt.is) {
 				t.Errorf("Records: got %v, %v, want %v, %v", got, rerr, tt.want, tt.is)
 			}
-			if tt.is != nil && (stream.ClassOf(err) != stream.ClassOf(rerr) || stream.ClassOf(err) == stream.Other) {
+			if tt.is != nil && (stream.ClassOf(err) != stream.ClassOf(rerr) || stream.ClassOf(err) == stream.ClassOther) {
 				t.Errorf("got classes %v and %v, want the same", stream.ClassOf(err), stream.ClassOf(rerr))
 			}
 		})

@@ -58,7 +58,7 @@ func TestRecordsAtSlabEdges(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			read := stream.ReadOptions{Frame: e.frame, Pool: stream.NewPool(256<<20, 1)}
+			read := stream.ReadOptions{Frame: e.frame, Pool: stream.NewPool(&stream.PoolOptions{Memory: 256 << 20, Workers: 1})}
 			for i, token := range e.tokens {
 				for by := -2 - len(token); by <= 2; by++ {
 					data := e.data(token, by)
@@ -115,11 +115,11 @@ func TestRaggedRows(t *testing.T) {
 	}
 	s := store(t, map[string][]byte{"a.csv.gz": encode(t, "gzip", []byte(b.String()))})
 	read := stream.ReadOptions{Frame: "csv:header,ragged=error"}
-	if rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{Read: read}); stream.ClassOf(err) != stream.BadRecord || rep.Complete() {
+	if rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{Read: read}); stream.ClassOf(err) != stream.ClassBadRecord || rep.Complete() {
 		t.Errorf("got %v, complete %v, want a bad record", err, rep.Complete())
 	}
-	skipping := stream.Options{Lanes: 1, Read: read, OnRecordError: stream.SkipClasses(stream.BadRecord)}
-	if rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &skipping); err != nil || rep.Counts.RecordsSkipped != rows/1000 {
+	skipping := stream.Options{Lanes: 1, Read: read, OnRecordError: stream.SkipClasses(stream.ClassBadRecord)}
+	if rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &skipping); err != nil || rep.Counts.RecordsSkipped != rows/1000 {
 		t.Errorf("got %d skipped, %v, want %d", rep.Counts.RecordsSkipped, err, rows/1000)
 	}
 	c := newCollector()

@@ -228,14 +228,14 @@ func TestGrowthBeyondMemory(t *testing.T) {
 	inner := bytes.Join([][]byte{lzipOf(t, 16, few), lzipOf(t, 16, corpus.NDJSONBytes(2, 24000)), lzipOf(t, 23, few)}, nil)
 	outer := frameOf(t, 8<<20, append(inner, corpus.NoiseBytes(1, 9<<20)...))
 	s := store(t, map[string][]byte{"a.ndjson.lz.zst": outer})
-	pool := stream.NewPool(20<<20, 1)
+	pool := stream.NewPool(&stream.PoolOptions{Memory: 20 << 20, Workers: 1})
 	records := 0
 	for _, err := range stream.Records(t.Context(), s, "a.ndjson.lz.zst", &stream.ReadOptions{Pool: pool}) {
 		if records++; err == nil {
 			continue
 		}
 		var limit *codec.LimitError
-		if stream.ClassOf(err) != stream.Limit || !errors.As(err, &limit) || limit.What != "memory" ||
+		if stream.ClassOf(err) != stream.ClassLimit || !errors.As(err, &limit) || limit.What != "memory" ||
 			limit.Needed <= limit.Allowed || limit.Allowed <= 0 || limit.Needed > 24<<20 {
 			t.Errorf("got %v, want a limit of memory with its figures", err)
 		}
@@ -255,7 +255,7 @@ func TestCancelWhileGrowing(t *testing.T) {
 	stored := append(frameOf(t, 1<<10, few), frameOf(t, 8<<20, many)...)
 	synctest.Test(t, func(t *testing.T) {
 		s := store(t, map[string][]byte{"a.ndjson.zst": stored, "b.ndjson.zst": frameOf(t, 8<<20, many), "c.ndjson": few})
-		pool := stream.NewPool(18<<20, 1)
+		pool := stream.NewPool(&stream.PoolOptions{Memory: 18 << 20, Workers: 1})
 		opts := &stream.ReadOptions{Pool: pool, MaxRecord: 64 << 10}
 		holder, err := stream.Open(t.Context(), s, "b.ndjson.zst", opts)
 		if err != nil {
@@ -269,7 +269,7 @@ func TestCancelWhileGrowing(t *testing.T) {
 			t.Fatal(err) // its first bytes need little
 		}
 		_, err = io.Copy(io.Discard, rd)
-		if stream.ClassOf(err) != stream.Canceled || !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Minute {
+		if stream.ClassOf(err) != stream.ClassCanceled || !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Minute {
 			t.Errorf("got %v after %v, want the end of the context at it", err, time.Since(start))
 		}
 		if got := rd.Report().Stages.Queue; got != time.Minute {

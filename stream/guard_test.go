@@ -222,7 +222,7 @@ func trapJob(t *testing.T, name string, tr *trap, lanes int, remote, onCaller bo
 	policy := func(at string) stream.Policy {
 		return func(*stream.Error) (stream.Action, error) { tr.pass(at); return stream.Skip, nil }
 	}
-	pool := stream.NewPool(64<<20, 2)
+	pool := stream.NewPool(&stream.PoolOptions{Memory: 64 << 20, Workers: 2})
 	o := run(func() error {
 		_, err := stream.Backfill(t.Context(), src, sink, &stream.Options{
 			Lanes: lanes, Trace: tr.trace(), Checkpoint: &trapCheckpoint{trap: tr},
@@ -251,7 +251,7 @@ func trapJob(t *testing.T, name string, tr *trap, lanes int, remote, onCaller bo
 		return // its memory is not known to be free
 	}
 	tr.at = "nowhere"
-	rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{
+	rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{
 		Lanes: lanes, OnObjectError: stream.SkipClasses(), Read: stream.ReadOptions{Pool: pool, Codec: "trap", Codecs: tr.codecs()},
 	})
 	if err != nil || rep.Counts.Done.Objects != 20 {
@@ -267,7 +267,7 @@ func TestTrapsInReads(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				tr := &trap{at: at, exit: exit}
 				s := store(t, map[string][]byte{"a": encode(t, "gzip", []byte("a\nb\n"))})
-				pool := stream.NewPool(64<<20, 2)
+				pool := stream.NewPool(&stream.PoolOptions{Memory: 64 << 20, Workers: 2})
 				opts := &stream.ReadOptions{Pool: pool, Codec: "trap", Codecs: tr.codecs(), Frame: "trap", Framers: tr.framers()}
 				for what, f := range map[string]func() error{
 					"Open": func() error {

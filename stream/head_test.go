@@ -35,9 +35,9 @@ func TestFaultInTheHead(t *testing.T) {
 			kind faultstore.Kind
 			want stream.Class
 		}{
-			{faultstore.None, stream.Other},
-			{faultstore.Denied, stream.Denied},
-			{faultstore.Drop, stream.Transient},
+			{faultstore.None, stream.ClassOther},
+			{faultstore.Denied, stream.ClassDenied},
+			{faultstore.Drop, stream.ClassTransient},
 		} {
 			fs := faultstore.New(&faultstore.Options{Plan: func(c faultstore.Call) faultstore.Fault {
 				if c.Op == faultstore.Read && c.Offset > 0 {
@@ -46,8 +46,8 @@ func TestFaultInTheHead(t *testing.T) {
 				return faultstore.Fault{}
 			}})
 			fs.Add(faultstore.Item{Key: object.key, Content: faultstore.Bytes(object.stored)})
-			s := blob.New(fs, &blob.Options{Retry: &blob.Retry{Attempts: -1}})
-			rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{
+			s := blob.New(fs, &blob.Options{Retry: &blob.Retry{MaxAttempts: 1}})
+			rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{
 				Lanes: 1, Memory: 6 << 20, Read: stream.ReadOptions{RangeSize: object.head, InFlight: 1},
 			})
 			if got := stream.ClassOf(err); got != fault.want || (err == nil) != (fault.kind == faultstore.None) {

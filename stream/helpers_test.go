@@ -65,7 +65,7 @@ func (c *collector) write(_ context.Context, b *stream.Batch) error {
 		c.records[key] = append(c.records[key], string(rec.Data))
 		c.ids[rec.ID()]++
 	}
-	if b.Last() {
+	if b.EndsObject() {
 		c.last[key]++
 	}
 	return nil

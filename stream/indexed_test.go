@@ -167,7 +167,7 @@ func TestIndexedFault(t *testing.T) {
 	s := store(t, map[string][]byte{"cut.shelf": data[:len(data)-3]})
 	for _, err := range stream.Records(t.Context(), s, "cut.shelf", &stream.ReadOptions{Framers: shelves(t)}) {
 		var e *stream.Error
-		if !errors.As(err, &e) || e.Class != stream.BadRecord || e.Key != "cut.shelf" {
+		if !errors.As(err, &e) || e.Class != stream.ClassBadRecord || e.Key != "cut.shelf" {
 			t.Errorf("got %v", err)
 		}
 	}

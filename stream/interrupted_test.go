@@ -31,13 +31,13 @@ func faulty(t *testing.T) map[stream.Class]faultstore.Item {
 		return faultstore.Item{Key: key, Content: faultstore.Bytes(b)}
 	}
 	return map[stream.Class]faultstore.Item{
-		stream.Truncated: of("b.csv.gz", gz[:len(gz)-5]),
-		stream.Checksum:  of("b.csv.gz", sum),
-		stream.Trailing:  of("b.csv.gz", append(bytes.Clone(gz), "junk"...)),
-		stream.BadRecord: of("b.csv", bad),
-		stream.Oversized: of("b.csv", long),
-		stream.Transient: of("b.csv", data), // by the plan
-		stream.Denied:    of("b.csv", data), // likewise
+		stream.ClassTruncated: of("b.csv.gz", gz[:len(gz)-5]),
+		stream.ClassChecksum:  of("b.csv.gz", sum),
+		stream.ClassTrailing:  of("b.csv.gz", append(bytes.Clone(gz), "junk"...)),
+		stream.ClassBadRecord: of("b.csv", bad),
+		stream.ClassOversized: of("b.csv", long),
+		stream.ClassTransient: of("b.csv", data), // by the plan
+		stream.ClassDenied:    of("b.csv", data), // likewise
 	}
 }
 
@@ -46,7 +46,7 @@ func faulty(t *testing.T) map[stream.Class]faultstore.Item {
 // policy would make of it.
 func TestFaultAfterTheEnd(t *testing.T) {
 	policies := map[string]stream.Policy{
-		"none": nil, "skip": stream.SkipClasses(), "retry": stream.Retries(3),
+		"none": nil, "skip": stream.SkipClasses(), "retry": stream.RetryAtMost(3),
 		"its own error": func(*stream.Error) (stream.Action, error) { return stream.Fail, errors.New("asked after the end") },
 	}
 	for class, item := range faulty(t) {
@@ -56,9 +56,9 @@ func TestFaultAfterTheEnd(t *testing.T) {
 					fs := faultstore.New(&faultstore.Options{Plan: func(c faultstore.Call) faultstore.Fault {
 						if c.Op == faultstore.Read && c.Key == item.Key && c.Offset > 0 {
 							switch class {
-							case stream.Transient:
+							case stream.ClassTransient:
 								return faultstore.Fault{Kind: faultstore.SlowDown}
-							case stream.Denied:
+							case stream.ClassDenied:
 								return faultstore.Fault{Kind: faultstore.Denied}
 							}
 						}
@@ -67,7 +67,7 @@ func TestFaultAfterTheEnd(t *testing.T) {
 					fs.Add(faultstore.Item{Key: "a.csv", Content: faultstore.Bytes([]byte("one\ntwo\n"))})
 					fs.Add(item)
 					// Of a local store all is there, and the fault known, before the first batch.
-					s := blob.New(driverOf{fs, class != stream.Transient && class != stream.Denied}, &blob.Options{Retry: &blob.Retry{Attempts: -1, NoHedge: true}})
+					s := blob.New(driverOf{fs, class != stream.ClassTransient && class != stream.ClassDenied}, &blob.Options{Retry: &blob.Retry{MaxAttempts: 1, NoHedge: true}})
 					defer s.Close()
 					ctx, cancel := context.WithCancelCause(t.Context())
 					defer cancel(nil)
@@ -104,7 +104,7 @@ func TestFaultAfterTheEnd(t *testing.T) {
 					}), &stream.Options{Lanes: 2, Workers: 2, OnObjectError: policy, OnRecordError: policy,
 						Read: stream.ReadOptions{Frame: "csv:ragged=error", MaxRecord: 2000, RangeSize: 16 << 10}})
 					switch {
-					case !errors.Is(err, want) || err != nil && stream.ClassOf(err) != stream.Canceled:
+					case !errors.Is(err, want) || err != nil && stream.ClassOf(err) != stream.ClassCanceled:
 						t.Errorf("%s, %v, policy %s: got %v of class %v, want %v", how, class, name, err, stream.ClassOf(err), want)
 					case rep.Stopped != (how == "stop") || rep.Complete() || len(rep.Failures) > 0 || rep.Counts.Failed.Objects+rep.Counts.Skipped.Objects > 0:
 						t.Errorf("%s, %v, policy %s: stopped %v, complete %v, failures %v, counts %+v", how, class, name, rep.Stopped, rep.Complete(), rep.Failures, rep.Counts)
@@ -146,7 +146,7 @@ func TestSinkInterrupted(t *testing.T) {
 				t.Errorf("%s, %s: got %v, want what the flush said", how, where, err)
 			case where == "write" && how == "stop" && (err != nil || !rep.Stopped):
 				t.Errorf("%s, %s: got %v, stopped %v, want nil", how, where, err, rep.Stopped)
-			case where == "write" && how == "cancel" && (!errors.Is(err, errShutdown) || stream.ClassOf(err) != stream.Canceled):
+			case where == "write" && how == "cancel" && (!errors.Is(err, errShutdown) || stream.ClassOf(err) != stream.ClassCanceled):
 				t.Errorf("%s, %s: got %v of class %v, want the end of the context", how, where, err, stream.ClassOf(err))
 			}
 		}
@@ -198,7 +198,7 @@ func TestOpenErrors(t *testing.T) {
 	s := store(t, map[string][]byte{"a": []byte(strings.Repeat("some text\n", 100000))})
 	ended, cancel := context.WithCancelCause(t.Context())
 	cancel(errShutdown)
-	full := stream.NewPool(8<<20, 1)
+	full := stream.NewPool(&stream.PoolOptions{Memory: 8 << 20, Workers: 1})
 	for _, tt := range []struct {
 		why   string
 		ctx   context.Context
@@ -206,11 +206,11 @@ func TestOpenErrors(t *testing.T) {
 		class stream.Class
 		is    error
 	}{
-		{"the context is over", ended, nil, stream.Canceled, errShutdown},
-		{"the context is over, and a pool is shared", ended, &stream.ReadOptions{Pool: full}, stream.Canceled, errShutdown},
-		{"an unknown codec", t.Context(), &stream.ReadOptions{Codec: "nope"}, stream.Unsupported, nil},
-		{"an unknown codec in layers", t.Context(), &stream.ReadOptions{Codec: "gzip,nope"}, stream.Unsupported, nil},
-		{"an unknown framer", t.Context(), &stream.ReadOptions{Frame: "nope"}, stream.Unsupported, nil},
+		{"the context is over", ended, nil, stream.ClassCanceled, errShutdown},
+		{"the context is over, and a pool is shared", ended, &stream.ReadOptions{Pool: full}, stream.ClassCanceled, errShutdown},
+		{"an unknown codec", t.Context(), &stream.ReadOptions{Codec: "nope"}, stream.ClassUnsupported, nil},
+		{"an unknown codec in layers", t.Context(), &stream.ReadOptions{Codec: "gzip,nope"}, stream.ClassUnsupported, nil},
+		{"an unknown framer", t.Context(), &stream.ReadOptions{Frame: "nope"}, stream.ClassUnsupported, nil},
 	} {
 		var errs []error
 		r, err := stream.Open(tt.ctx, s, "a", tt.opts)
@@ -221,7 +221,7 @@ func TestOpenErrors(t *testing.T) {
 		for _, err = range stream.Records(tt.ctx, s, "a", tt.opts) {
 			break
 		}
-		_, berr := stream.Backfill(tt.ctx, s.List(nil), stream.Null, &stream.Options{Read: opts(tt.opts)})
+		_, berr := stream.Backfill(tt.ctx, s.List(nil), stream.Discard, &stream.Options{Read: opts(tt.opts)})
 		if stream.ClassOf(berr) != tt.class || tt.is != nil && !errors.Is(berr, tt.is) {
 			t.Errorf("%s: a job ends with %v of class %v", tt.why, berr, stream.ClassOf(berr))
 		}
@@ -241,7 +241,7 @@ func TestOpenErrors(t *testing.T) {
 	cancel2(errShutdown)
 	_, err = io.Copy(io.Discard, r)
 	var e *stream.Error
-	if !errors.As(err, &e) || e.Class != stream.Canceled || !errors.Is(err, errShutdown) {
+	if !errors.As(err, &e) || e.Class != stream.ClassCanceled || !errors.Is(err, errShutdown) {
 		t.Errorf("Read: got %T %v, want an *Error that the context is over", err, err)
 	}
 }

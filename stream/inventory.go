@@ -43,7 +43,7 @@ type InventoryOptions struct {
 // list, whose files are looked for under the keys it gives, or one CSV file,
 // plain or compressed. Rows of old versions and of delete markers are left out;
 // objects in archive classes count as archived. Inventories in ORC or Parquet are
-// [Unsupported].
+// [ClassUnsupported].
 //
 // The file is looked up now and pinned: its version is part of the Source's name.
 // It is read again, up to the mark, when a job goes on.
@@ -56,7 +56,7 @@ func Inventory(ctx context.Context, objects, list *blob.Store, key string, opts 
 	if err != nil {
 		return blob.Source{}, fmt.Errorf("stream: inventory: %w", err)
 	}
-	o.Read.Pool = NewPool(listMemory, 1)
+	o.Read.Pool = NewPool(&PoolOptions{Memory: listMemory, Workers: 1})
 	v := inventory{list: list, opts: o, files: []string{key}, versions: []string{at.Version}}
 	schema := o.Schema
 	if strings.HasSuffix(key, ".json") {

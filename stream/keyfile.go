@@ -33,7 +33,7 @@ func KeyFile(ctx context.Context, objects, list *blob.Store, key string, opts *R
 	if opts != nil {
 		o = *opts
 	}
-	o.Version, o.Frame, o.Pool = at.Version, "lines", NewPool(listMemory, 1)
+	o.Version, o.Frame, o.Pool = at.Version, "lines", NewPool(&PoolOptions{Memory: listMemory, Workers: 1})
 	return blob.Source{
 		Store: objects,
 		Named: true,

@@ -45,7 +45,7 @@ func (j *job) saveLast(ctx context.Context) error {
 			}
 			return fmt.Errorf("stream: checkpoint: %w", cause)
 		}
-		if ClassOf(err) != Transient || try == lastTries {
+		if ClassOf(err) != ClassTransient || try == lastTries {
 			return err
 		}
 		wait := time.NewTimer(rand.N(pause) + 1)

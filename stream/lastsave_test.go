@@ -56,13 +56,13 @@ func TestLastSave(t *testing.T) {
 		{"at once", troubled{}, -1, 0, true, 1, 0},
 		{"one fault that passes", troubled{fails: 1, err: blob.ErrTransient}, -1, 0, true, 2, time.Second},
 		{"five", troubled{fails: 5, err: blob.ErrTransient}, -1, 0, true, 6, time.Minute},
-		{"faults that do not pass", troubled{fails: 100, err: blob.ErrTransient}, -1, stream.Transient, false, 6, time.Minute},
-		{"a fault that stays", troubled{fails: 1, err: errors.New("disk full")}, -1, stream.Other, false, 1, 0},
-		{"another owner", troubled{fails: 1, err: stream.ErrOwner}, -1, stream.Conflict, false, 1, 0},
+		{"faults that do not pass", troubled{fails: 100, err: blob.ErrTransient}, -1, stream.ClassTransient, false, 6, time.Minute},
+		{"a fault that stays", troubled{fails: 1, err: errors.New("disk full")}, -1, stream.ClassOther, false, 1, 0},
+		{"another owner", troubled{fails: 1, err: stream.ErrOwner}, -1, stream.ClassConflict, false, 1, 0},
 		{"a slow save that nobody canceled", troubled{takes: 45 * time.Second}, -1, 0, true, 1, 45 * time.Second},
-		{"one that does not end", troubled{takes: -1}, -1, stream.Transient, false, 1, 2 * time.Minute},
+		{"one that does not end", troubled{takes: -1}, -1, stream.ClassTransient, false, 1, 2 * time.Minute},
 		{"canceled meanwhile: it may take 30 s more", troubled{takes: 45 * time.Second}, 20 * time.Second, 0, true, 1, 45 * time.Second},
-		{"canceled meanwhile, and it does not end", troubled{takes: -1}, 20 * time.Second, stream.Canceled, false, 1, 50 * time.Second},
+		{"canceled meanwhile, and it does not end", troubled{takes: -1}, 20 * time.Second, stream.ClassCanceled, false, 1, 50 * time.Second},
 	} {
 		inTime(t, tt.reason, func(t *testing.T) {
 			s := store(t, map[string][]byte{"a": []byte("one\n")})
@@ -72,7 +72,7 @@ func TestLastSave(t *testing.T) {
 				time.AfterFunc(tt.cancelAt, func() { cancel(shutdown) })
 			}
 			start := time.Now()
-			rep, err := stream.Backfill(ctx, s.List(nil), stream.Null, &stream.Options{Lanes: 1, Checkpoint: &tt.c, CheckpointEvery: time.Hour})
+			rep, err := stream.Backfill(ctx, s.List(nil), stream.Discard, &stream.Options{Lanes: 1, Checkpoint: &tt.c, CheckpointEvery: time.Hour})
 			if took := time.Since(start); took > tt.most || tt.c.tries != tt.tries || len(tt.c.saves) > 0 != tt.saved {
 				t.Errorf("got %d saves tried in %v, saved %v; want %d in %v at most, %v", tt.c.tries, took, len(tt.c.saves) > 0, tt.tries, tt.most, tt.saved)
 			}
@@ -85,7 +85,7 @@ func TestLastSave(t *testing.T) {
 		inTime(t, fmt.Sprint("a store with the fault ", kind), func(t *testing.T) {
 			faulty := blob.New(faultstore.New(&faultstore.Options{Plan: faultstore.Nth(faultstore.Put, 1, faultstore.Fault{Kind: kind})}), nil)
 			s := store(t, map[string][]byte{"a": []byte("one\n")})
-			rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{Lanes: 1, Checkpoint: stream.BlobCheckpoint(faulty, "m")})
+			rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{Lanes: 1, Checkpoint: stream.BlobCheckpoint(faulty, "m")})
 			if err != nil || !rep.Complete() {
 				t.Errorf("got %v, complete %v; want nil, true", err, rep.Complete())
 			}
@@ -255,10 +255,10 @@ func TestEndOfContextIsNamed(t *testing.T) {
 				_, err = stream.Backfill(ctx, tt.source(s), orNull(tt.sink), &stream.Options{Lanes: 1})
 			}
 			var e *stream.Error
-			if !errors.As(err, &e) && tt.sink == nil || e != nil && (e.Class != stream.Canceled || e.Source == "") {
+			if !errors.As(err, &e) && tt.sink == nil || e != nil && (e.Class != stream.ClassCanceled || e.Source == "") {
 				t.Errorf("got %#v, want an *Error of class canceled with the source", err)
 			}
-			if stream.ClassOf(err) != stream.Canceled || !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, shutdown) {
+			if stream.ClassOf(err) != stream.ClassCanceled || !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, shutdown) {
 				t.Errorf("got %v of class %s, want canceled, the deadline and its cause", err, stream.ClassOf(err))
 			}
 		})
@@ -267,7 +267,7 @@ func TestEndOfContextIsNamed(t *testing.T) {
 
 func orNull(f stream.SinkFunc) stream.Sink {
 	if f == nil {
-		return stream.Null
+		return stream.Discard
 	}
 	return f
 }

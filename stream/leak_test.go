@@ -42,7 +42,7 @@ func TestNothingIsLeftTaken(t *testing.T) {
 	enc := encode(t, "zstd", data)
 	broken := errors.New("broken")
 	s := store(t, map[string][]byte{"a.ndjson.zst": enc, "b.ndjson": data, "c.zst": enc[:len(enc)/2], "d.gz": encode(t, "gzip", data)})
-	pool := stream.NewPool(64<<20, 2)
+	pool := stream.NewPool(&stream.PoolOptions{Memory: 64 << 20, Workers: 2})
 	read := stream.ReadOptions{Pool: pool}
 	check := func(name string) {
 		t.Helper()
@@ -61,10 +61,10 @@ func TestNothingIsLeftTaken(t *testing.T) {
 	jobs := map[string]func(ctx context.Context, cancel func(), o *stream.Options) (*stream.Report, error){
 		"drained": func(ctx context.Context, _ func(), o *stream.Options) (*stream.Report, error) {
 			o.OnObjectError = stream.SkipClasses()
-			return stream.Backfill(ctx, s.List(nil), stream.Null, o)
+			return stream.Backfill(ctx, s.List(nil), stream.Discard, o)
 		},
 		"object error": func(ctx context.Context, _ func(), o *stream.Options) (*stream.Report, error) {
-			return stream.Backfill(ctx, s.List(nil), stream.Null, o)
+			return stream.Backfill(ctx, s.List(nil), stream.Discard, o)
 		},
 		"sink error": func(ctx context.Context, _ func(), o *stream.Options) (*stream.Report, error) {
 			o.Lanes = 1
@@ -82,27 +82,27 @@ func TestNothingIsLeftTaken(t *testing.T) {
 		},
 		"unknown codec": func(ctx context.Context, _ func(), o *stream.Options) (*stream.Report, error) {
 			o.Read.Codec = "nope"
-			return stream.Backfill(ctx, s.List(nil), stream.Null, o)
+			return stream.Backfill(ctx, s.List(nil), stream.Discard, o)
 		},
 		"unknown framer": func(ctx context.Context, _ func(), o *stream.Options) (*stream.Report, error) {
 			o.Read.Frame = "nope"
-			return stream.Backfill(ctx, s.List(nil), stream.Null, o)
+			return stream.Backfill(ctx, s.List(nil), stream.Discard, o)
 		},
 		"load fails": func(ctx context.Context, _ func(), o *stream.Options) (*stream.Report, error) {
 			o.Checkpoint = &failingCheckpoint{load: broken}
-			return stream.Backfill(ctx, s.List(nil), stream.Null, o)
+			return stream.Backfill(ctx, s.List(nil), stream.Discard, o)
 		},
 		"save fails": func(ctx context.Context, _ func(), o *stream.Options) (*stream.Report, error) {
 			o.Checkpoint = &failingCheckpoint{save: broken}
-			return stream.Backfill(ctx, s.List(nil), stream.Null, o)
+			return stream.Backfill(ctx, s.List(nil), stream.Discard, o)
 		},
 		"close fails": func(ctx context.Context, _ func(), o *stream.Options) (*stream.Report, error) {
 			o.Checkpoint = &failingCheckpoint{close: broken}
-			return stream.Backfill(ctx, s.List(nil), stream.Null, o)
+			return stream.Backfill(ctx, s.List(nil), stream.Discard, o)
 		},
 		"canceled before": func(ctx context.Context, cancel func(), o *stream.Options) (*stream.Report, error) {
 			cancel()
-			return stream.Backfill(ctx, s.List(nil), stream.Null, o)
+			return stream.Backfill(ctx, s.List(nil), stream.Discard, o)
 		},
 		"canceled within": func(ctx context.Context, cancel func(), o *stream.Options) (*stream.Report, error) {
 			return stream.Backfill(ctx, s.List(nil), stream.SinkFunc(func(ctx context.Context, _ *stream.Batch) error {
@@ -114,7 +114,7 @@ func TestNothingIsLeftTaken(t *testing.T) {
 			src := blob.Source{Store: s, Name: "x", Objects: func(context.Context, blob.Mark) iter.Seq2[blob.Object, error] {
 				return func(yield func(blob.Object, error) bool) { yield(blob.Object{}, broken) }
 			}}
-			return stream.Backfill(ctx, src, stream.Null, o)
+			return stream.Backfill(ctx, src, stream.Discard, o)
 		},
 	}
 	for name, run := range jobs {

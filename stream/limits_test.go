@@ -57,7 +57,7 @@ func TestLayersAreOneRow(t *testing.T) {
 	stored := encode(t, "gzip", encode(t, "zstd", data))
 	s := store(t, map[string][]byte{"a.txt.zst.gz": stored, "b.txt.gz": encode(t, "gzip", data)})
 	var ends []string
-	rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{Lanes: 1, Trace: &stream.Trace{ObjectEnd: func(e stream.ObjectEnd) {
+	rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{Lanes: 1, Trace: &stream.Trace{ObjectEnd: func(e stream.ObjectEnd) {
 		ends = append(ends, fmt.Sprint(e.Detection.Codec, e.Detection.Inner))
 	}}})
 	if err != nil {

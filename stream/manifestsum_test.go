@@ -63,7 +63,7 @@ func inTheMiddle(t *testing.T) (jobs []stopped) {
 // resume goes on with a manifest.
 func (j *stopped) resume(t *testing.T, c stream.Checkpoint) (records int64, err error) {
 	t.Helper()
-	rep, err := stream.Backfill(t.Context(), j.store.List(nil), stream.Null, &stream.Options{
+	rep, err := stream.Backfill(t.Context(), j.store.List(nil), stream.Discard, &stream.Options{
 		Lanes: 1, Workers: 1, Memory: 64 << 20, Checkpoint: c, Read: j.read,
 	})
 	return rep.Counts.Records(), err
@@ -88,7 +88,7 @@ func TestDamagedManifest(t *testing.T) {
 	}
 	refused := func(what string, at int, data []byte) {
 		t.Helper()
-		if _, err := stream.ParseManifest(data); !errors.Is(err, stream.ErrManifest) || stream.ClassOf(err) != stream.Corrupt {
+		if _, err := stream.ParseManifest(data); !errors.Is(err, stream.ErrManifest) || stream.ClassOf(err) != stream.ClassCorrupt {
 			t.Errorf("%s at %d: got %v, want ErrManifest of class corrupt", what, at, err)
 		}
 	}

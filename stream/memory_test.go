@@ -93,7 +93,7 @@ func TestLiveHeapWithinMemory(t *testing.T) {
 func TestMemoryFloor(t *testing.T) {
 	data := corpus.NDJSONBytes(1, 20000)
 	s := store(t, map[string][]byte{"a.ndjson.gz": encode(t, "gzip", data)})
-	_, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{Memory: 1 << 20})
+	_, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{Memory: 1 << 20})
 	if !errors.Is(err, codec.ErrLimit) {
 		t.Fatalf("got %v, want a limit error", err)
 	}
@@ -104,7 +104,7 @@ func TestMemoryFloor(t *testing.T) {
 	if floor < 1<<20 {
 		t.Fatalf("no floor in %q", err)
 	}
-	rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{Memory: floor})
+	rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{Memory: floor})
 	if err != nil || rep.Counts.Records() != 20000 || rep.Lanes != 1 {
 		t.Errorf("at the floor of %d: %v, %d lanes", floor, err, rep.Lanes)
 	}
@@ -118,8 +118,8 @@ func TestWindowLimit(t *testing.T) {
 		frame = append(frame, make([]byte, 128<<10)...)
 	}
 	s := store(t, map[string][]byte{"w.zst": frame})
-	_, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, nil)
-	if !errors.Is(err, codec.ErrLimit) || stream.ClassOf(err) != stream.Limit {
+	_, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, nil)
+	if !errors.Is(err, codec.ErrLimit) || stream.ClassOf(err) != stream.ClassLimit {
 		t.Errorf("got %v, want codec.ErrLimit", err)
 	}
 }
@@ -158,13 +158,13 @@ func TestRetain(t *testing.T) {
 func TestSharedPool(t *testing.T) {
 	data := corpus.NDJSONBytes(1, 5000)
 	s := store(t, map[string][]byte{"a.gz": encode(t, "gzip", data), "b.zst": encode(t, "zstd", data)})
-	pool := stream.NewPool(24<<20, 2)
+	pool := stream.NewPool(&stream.PoolOptions{Memory: 24 << 20, Workers: 2})
 	var wg sync.WaitGroup
 	for i := range 20 {
 		wg.Go(func() {
 			key := []string{"a.gz", "b.zst"}[i%2]
 			if i%5 == 0 {
-				rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{Read: stream.ReadOptions{Pool: pool}})
+				rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{Read: stream.ReadOptions{Pool: pool}})
 				if err != nil || rep.Counts.Records() != 10000 {
 					t.Errorf("backfill: %v", err)
 				}
@@ -297,7 +297,7 @@ func TestTightMemory(t *testing.T) {
 	}
 	s := store(t, objects)
 	const memory = 9 << 20
-	pool := stream.NewPool(memory, 2)
+	pool := stream.NewPool(&stream.PoolOptions{Memory: memory, Workers: 2})
 	var wg sync.WaitGroup
 	for i := range 4 {
 		wg.Go(func() {
@@ -355,13 +355,13 @@ func TestRecordLimits(t *testing.T) {
 		t.Errorf("got %d records of one byte, want 3", n)
 	}
 	// An eighth of the memory is the most, whatever is asked for.
-	pool := stream.NewPool(16<<20, 0)
+	pool := stream.NewPool(&stream.PoolOptions{Memory: 16 << 20})
 	for _, err := range stream.Records(t.Context(), s, "b", &stream.ReadOptions{MaxRecord: 64 << 20, Pool: pool}) {
-		if stream.ClassOf(err) != stream.Oversized {
+		if stream.ClassOf(err) != stream.ClassOversized {
 			t.Errorf("a record of 3 MiB under 16 MiB: got %v", err)
 		}
 	}
-	pool = stream.NewPool(24<<20, 0)
+	pool = stream.NewPool(&stream.PoolOptions{Memory: 24 << 20})
 	for _, err := range stream.Records(t.Context(), s, "b", &stream.ReadOptions{MaxRecord: 64 << 20, Pool: pool}) {
 		if err != nil {
 			t.Errorf("a record of 3 MiB under 24 MiB: got %v", err)
@@ -380,7 +380,7 @@ func TestDecodersAreReused(t *testing.T) {
 	run := func() uint64 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{Lanes: 1}); err != nil {
+		if _, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{Lanes: 1}); err != nil {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)

@@ -26,22 +26,22 @@ func TestNetworkFaultsAreTransient(t *testing.T) {
 			{Kind: faultstore.Drop}, {Kind: faultstore.InternalError}, {Kind: faultstore.SlowDown},
 			{}, // the object itself is cut
 		} {
-			for _, attempts := range []int{-1, 2, 1000} { // by the last one the budget is spent first
+			for _, attempts := range []int{1, 3, 1001} { // by the last one the budget is spent first
 				synctest.Test(t, func(t *testing.T) {
-					stored, want := whole, stream.Transient
+					stored, want := whole, stream.ClassTransient
 					plan := faultstore.Always(faultstore.Read, f)
 					if f.Kind == faultstore.None {
-						stored, want = whole[:len(whole)-3], stream.Truncated
+						stored, want = whole[:len(whole)-3], stream.ClassTruncated
 						if codec == "none" {
 							return
 						}
 					}
 					fs := faultstore.New(&faultstore.Options{Plan: plan})
 					fs.Add(faultstore.Item{Key: "a.ndjson", Content: faultstore.Bytes(stored)})
-					s := blob.New(fs, &blob.Options{Retry: &blob.Retry{Attempts: attempts, MinBackoff: time.Millisecond, MaxBackoff: time.Millisecond, NoHedge: true, Burst: 5}})
+					s := blob.New(fs, &blob.Options{Retry: &blob.Retry{MaxAttempts: attempts, MinBackoff: time.Millisecond, MaxBackoff: time.Millisecond, NoHedge: true, BudgetBurst: 5}})
 					defer s.Close()
 					read := stream.ReadOptions{Codec: codec}
-					_, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{Lanes: 1, Read: read})
+					_, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{Lanes: 1, Read: read})
 					r, oerr := stream.Open(t.Context(), s, "a.ndjson", &read)
 					if oerr == nil {
 						_, oerr = io.Copy(io.Discard, r)

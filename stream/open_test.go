@@ -105,11 +105,11 @@ func TestFaultsAreTyped(t *testing.T) {
 		is    error
 		whole bool // all data comes before the error
 	}{
-		{"missing.gz", stream.Missing, fs.ErrNotExist, false},
-		{"cut.gz", stream.Truncated, io.ErrUnexpectedEOF, false},
-		{"cut.zst", stream.Truncated, io.ErrUnexpectedEOF, false},
-		{"crc.gz", stream.Checksum, codec.ErrChecksum, true},
-		{"trail.zst", stream.Trailing, codec.ErrTrailing, true},
+		{"missing.gz", stream.ClassMissing, fs.ErrNotExist, false},
+		{"cut.gz", stream.ClassTruncated, io.ErrUnexpectedEOF, false},
+		{"cut.zst", stream.ClassTruncated, io.ErrUnexpectedEOF, false},
+		{"crc.gz", stream.ClassChecksum, codec.ErrChecksum, true},
+		{"trail.zst", stream.ClassTrailing, codec.ErrTrailing, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.key, func(t *testing.T) {
@@ -259,7 +259,7 @@ func TestOversizedByHeader(t *testing.T) {
 			case over:
 				want[1], want[3] = want[1][:limit-4], want[3][:limit-4]
 			}
-			if fails := over && p == stream.FailOversized; fails != (failed != nil) || fails && stream.ClassOf(failed) != stream.Oversized {
+			if fails := over && p == stream.FailOversized; fails != (failed != nil) || fails && stream.ClassOf(failed) != stream.ClassOversized {
 				t.Errorf("size %d, policy %d: got %v", size, p, failed)
 			}
 			if !slices.Equal(got, want) {
@@ -367,7 +367,7 @@ func TestReaderReport(t *testing.T) {
 	close(stop)
 	wg.Wait()
 	for when, rep := range map[string]*stream.Report{"behind the fault": before, "after Close": r.Report()} {
-		if stream.ClassOf(err) != stream.Truncated || rep.Class != "truncated" || rep.Complete() || rep.Counts.Failed.Objects != 1 {
+		if stream.ClassOf(err) != stream.ClassTruncated || rep.Class != "truncated" || rep.Complete() || rep.Counts.Failed.Objects != 1 {
 			t.Errorf("%s: got %v, report says %q of class %q, complete %v, %d failed", when, err, rep.Error, rep.Class, rep.Complete(), rep.Counts.Failed.Objects)
 		}
 	}
@@ -385,7 +385,7 @@ func TestReaderReportOfCanceled(t *testing.T) {
 	_, err = readBy(r, 10<<10)
 	rep := r.Report()
 	r.Close()
-	if stream.ClassOf(err) != stream.Canceled || rep.Class != "canceled" || rep.Complete() || rep.Counts.Remaining().Objects != 1 {
+	if stream.ClassOf(err) != stream.ClassCanceled || rep.Class != "canceled" || rep.Complete() || rep.Counts.Remaining().Objects != 1 {
 		t.Errorf("got %v, report says class %q, complete %v, %d remaining, want canceled, false, 1", err, rep.Class, rep.Complete(), rep.Counts.Remaining().Objects)
 	}
 }
@@ -394,7 +394,7 @@ func TestReaderReportOfCanceled(t *testing.T) {
 func TestLeftOutBytesAreReported(t *testing.T) {
 	zst := encode(t, "zstd", []byte("one\ntwo\n"))
 	s := store(t, map[string][]byte{"a.zst": append(bytes.Clone(zst), "junk"...)})
-	rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{Read: stream.ReadOptions{IgnoreTrailing: true}})
+	rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{Read: stream.ReadOptions{IgnoreTrailing: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

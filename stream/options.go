@@ -37,7 +37,7 @@ type ReadOptions struct {
 	MaxRecord int
 
 	// Oversized says what to do with a larger record. The zero value is an
-	// error of class [Oversized].
+	// error of class [ClassOversized].
 	Oversized OversizedPolicy
 
 	// MaxWindow is the largest window or dictionary accepted, in bytes. 0 means
@@ -46,7 +46,7 @@ type ReadOptions struct {
 
 	// MaxDecoded and MaxRatio cap what one object may decode to, in bytes and
 	// in decoded bytes for a stored one. Beyond the cap is an error of class
-	// [Limit], never an end. 0 means no cap.
+	// [ClassLimit], never an end. 0 means no cap.
 	MaxDecoded, MaxRatio int64
 
 	// IgnoreTrailing accepts bytes behind the last member that are none.
@@ -59,7 +59,7 @@ type ReadOptions struct {
 	Dictionaries [][]byte
 
 	// Version pins Open and Records to one version of the object: another one
-	// is [Changed]. Empty means the current one. A Backfill takes versions
+	// is [ClassChanged]. Empty means the current one. A Backfill takes versions
 	// from its source.
 	Version string
 
@@ -89,7 +89,7 @@ type ConflictPolicy uint8
 
 const (
 	TrustContent   ConflictPolicy = iota // the stronger evidence wins; the conflict is reported
-	FailOnConflict                       // an error of class [Corrupt], or [Truncated] where an object may have been cut
+	FailOnConflict                       // an error of class [ClassCorrupt], or [ClassTruncated] where an object may have been cut
 )
 
 // OversizedPolicy says what to do with a record over MaxRecord.

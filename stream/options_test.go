@@ -33,7 +33,7 @@ func TestNegativeOptions(t *testing.T) {
 	} {
 		store := memstore.Open()
 		calls := map[string]error{}
-		rep, err := stream.Backfill(t.Context(), store.List(nil), stream.Null, &o)
+		rep, err := stream.Backfill(t.Context(), store.List(nil), stream.Discard, &o)
 		if calls["Backfill"] = err; rep == nil {
 			t.Errorf("%s: got no report, want one", field)
 		}

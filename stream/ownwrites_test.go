@@ -95,7 +95,7 @@ func TestOwnObjectsAreNoData(t *testing.T) {
 			if all.Own+rep.Counts.Own < tt.own || !bytes.Contains([]byte(rep.String()), []byte("itself writes")) && rep.Counts.Own > 0 {
 				t.Errorf("got %d+%d objects of its own, want %d, and a note", all.Own, rep.Counts.Own, tt.own)
 			}
-			named, err := stream.Backfill(t.Context(), blob.Keys(s, "b000.log"), stream.Null, &stream.Options{Writes: []string{filepath.Join(dir, "b000.log")}})
+			named, err := stream.Backfill(t.Context(), blob.Keys(s, "b000.log"), stream.Discard, &stream.Options{Writes: []string{filepath.Join(dir, "b000.log")}})
 			if err != nil || named.Counts.Done.Objects != 1 {
 				t.Errorf("got %v, %d done of a key that is named, want it read", err, named.Counts.Done.Objects)
 			}

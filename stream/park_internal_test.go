@@ -13,7 +13,7 @@ import (
 // A lane that has a buffer for a record when its decoder is given up announces no
 // more than it had: others were promised theirs beside that.
 func TestParkAnnouncesNoMore(t *testing.T) {
-	pool := NewPool(16<<20, 1)
+	pool := NewPool(&PoolOptions{Memory: 16 << 20, Workers: 1})
 	r, err := (&ReadOptions{MaxRecord: 1 << 20}).resolve(pool)
 	if err != nil {
 		t.Fatal(err)

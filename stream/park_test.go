@@ -84,7 +84,7 @@ func beside(t *testing.T, plan faultstore.Plan, stored []byte, meanwhile func(*f
 	faults.Add(faultstore.Item{Key: "parked.txt.zst", Content: faultstore.Bytes(stored)})
 	s := blob.New(faults, &blob.Options{Name: "fault://test"})
 	defer s.Close()
-	pool := stream.NewPool(16<<20, 1)
+	pool := stream.NewPool(&stream.PoolOptions{Memory: 16 << 20, Workers: 1})
 	read := stream.ReadOptions{Pool: pool, MaxRecord: 1 << 20}
 	holder, err := stream.Open(t.Context(), s, "holder.txt.zst", &read)
 	if err != nil {
@@ -166,12 +166,12 @@ func TestParkedFaults(t *testing.T) {
 		class     stream.Class
 		want      error
 	}{
-		{"missing", again(faultstore.Fault{Kind: faultstore.Missing}), nil, stream.Missing, fs.ErrNotExist},
-		{"denied", again(faultstore.Fault{Kind: faultstore.Denied}), nil, stream.Denied, fs.ErrPermission},
-		{"replaced", nil, func(s *faultstore.Store) { s.Replace("parked.txt.zst") }, stream.Changed, blob.ErrChanged},
+		{"missing", again(faultstore.Fault{Kind: faultstore.Missing}), nil, stream.ClassMissing, fs.ErrNotExist},
+		{"denied", again(faultstore.Fault{Kind: faultstore.Denied}), nil, stream.ClassDenied, fs.ErrPermission},
+		{"replaced", nil, func(s *faultstore.Store) { s.Replace("parked.txt.zst") }, stream.ClassChanged, blob.ErrChanged},
 		{"replaced by less", nil, func(s *faultstore.Store) {
 			s.Add(faultstore.Item{Key: "parked.txt.zst", Content: faultstore.Bytes("less")})
-		}, stream.Changed, blob.ErrChanged},
+		}, stream.ClassChanged, blob.ErrChanged},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c, rep, err := beside(t, tc.plan, stored, tc.meanwhile)

@@ -26,10 +26,10 @@ const (
 
 	// Restore asks for the archived object to be restored and takes it up
 	// again when it is readable, where Options.Restore is set; else it is
-	// Fail. Objects of class [Archived] are restored then without asking.
+	// Fail. Objects of class [ClassArchived] are restored then without asking.
 	// Where the service has refused to restore it, it is asked again after a
 	// pause that grows from RestoreOptions.Poll to MaxPoll; a refusal of
-	// class [Unsupported] or [Missing] is for good, and Restore is Fail.
+	// class [ClassUnsupported] or [ClassMissing] is for good, and Restore is Fail.
 	Restore
 )
 
@@ -76,10 +76,10 @@ func SkipClasses(classes ...Class) Policy {
 	}
 }
 
-// Retries retries failures of the given classes, up to n times for each object. If
-// none is given, those of any class are retried but of [Limit], [Dictionary],
-// [Unsupported], [Oversized] and [BadRecord]: reading again changes none of them.
-func Retries(n int, classes ...Class) Policy {
+// RetryAtMost retries failures of the given classes, up to n times for each object. If
+// none is given, those of any class are retried but of [ClassLimit], [ClassDictionary],
+// [ClassUnsupported], [ClassOversized] and [ClassBadRecord]: reading again changes none of them.
+func RetryAtMost(n int, classes ...Class) Policy {
 	tries := map[string]int{}
 	return func(e *Error) (Action, error) {
 		if !matches(e, classes) || len(classes) == 0 && lasting(e.Class) {
@@ -93,8 +93,8 @@ func Retries(n int, classes ...Class) Policy {
 	}
 }
 
-// First asks policies in turn and takes the first answer that is not Fail.
-func First(policies ...Policy) Policy {
+// FirstOf asks policies in turn and takes the first answer that is not Fail.
+func FirstOf(policies ...Policy) Policy {
 	return func(e *Error) (Action, error) {
 		for _, p := range policies {
 			if a, err := p(e); err != nil || a != Fail {
@@ -153,7 +153,7 @@ func entryOf(e *Error) QuarantineEntry {
 // lasting says that reading again ends in the same failure.
 func lasting(c Class) bool {
 	switch c {
-	case Limit, Dictionary, Unsupported, Oversized, BadRecord:
+	case ClassLimit, ClassDictionary, ClassUnsupported, ClassOversized, ClassBadRecord:
 		return true
 	}
 	return false

@@ -37,12 +37,12 @@ func TestObjectPolicies(t *testing.T) {
 		complete bool
 	}{
 		{"nil stops at the first", nil, true, 1, 0, false},
-		{"skip", stream.SkipClasses(stream.Truncated), false, 3, 2, false},
-		{"skip another class", stream.SkipClasses(stream.Missing), true, 1, 0, false},
+		{"skip", stream.SkipClasses(stream.ClassTruncated), false, 3, 2, false},
+		{"skip another class", stream.SkipClasses(stream.ClassMissing), true, 1, 0, false},
 		{"skip at most one", stream.SkipAtMost(1), true, 2, 1, false},
-		{"quarantine", stream.Quarantine(&quarantine, stream.Truncated, stream.Corrupt), false, 3, 2, false},
-		{"retry gives up", stream.Retries(2), true, 1, 0, false},
-		{"retry, then skip", stream.First(stream.Retries(2), stream.SkipAtMost(5)), false, 3, 2, false},
+		{"quarantine", stream.Quarantine(&quarantine, stream.ClassTruncated, stream.ClassCorrupt), false, 3, 2, false},
+		{"retry gives up", stream.RetryAtMost(2), true, 1, 0, false},
+		{"retry, then skip", stream.FirstOf(stream.RetryAtMost(2), stream.SkipAtMost(5)), false, 3, 2, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestObjectPolicies(t *testing.T) {
 			if tt.fails != (err != nil) {
 				t.Fatalf("got error %v", err)
 			}
-			if err != nil && stream.ClassOf(err) != stream.Truncated {
+			if err != nil && stream.ClassOf(err) != stream.ClassTruncated {
 				t.Errorf("class is %v", stream.ClassOf(err))
 			}
 			n := rep.Counts
@@ -85,7 +85,7 @@ func TestObjectPolicies(t *testing.T) {
 		}
 		entries = append(entries, e)
 	}
-	if len(entries) != 2 || entries[0].Key != "b-cut.gz" || entries[0].Class != stream.Truncated || entries[0].Offset == 0 {
+	if len(entries) != 2 || entries[0].Key != "b-cut.gz" || entries[0].Class != stream.ClassTruncated || entries[0].Offset == 0 {
 		t.Errorf("quarantine holds %+v", entries)
 	}
 }
@@ -109,9 +109,9 @@ func TestParseTo(t *testing.T) {
 		class  stream.Class
 		sum    int
 	}{
-		{"skip", stream.SkipAtMost(100), nil, stream.Other, 4995 + 2},
-		{"nil fails the object, which ends the job", nil, nil, stream.BadRecord, -1},
-		{"nil fails the object, which is skipped", nil, stream.SkipClasses(stream.BadRecord), stream.Other, 2},
+		{"skip", stream.SkipAtMost(100), nil, stream.ClassOther, 4995 + 2},
+		{"nil fails the object, which ends the job", nil, nil, stream.ClassBadRecord, -1},
+		{"nil fails the object, which is skipped", nil, stream.SkipClasses(stream.ClassBadRecord), stream.ClassOther, 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -120,7 +120,7 @@ func TestParseTo(t *testing.T) {
 				n += len(v)
 				return nil
 			}), &stream.Options{Lanes: 1, OnRecordError: tt.record, OnObjectError: tt.object})
-			if (tt.class == stream.Other) != (err == nil) || err != nil && stream.ClassOf(err) != tt.class {
+			if (tt.class == stream.ClassOther) != (err == nil) || err != nil && stream.ClassOf(err) != tt.class {
 				t.Fatalf("got %v, want class %v", err, tt.class)
 			}
 			var e *stream.Error
@@ -144,7 +144,7 @@ func TestSinkErrorEndsTheJob(t *testing.T) {
 	asked := 0
 	_, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(func(context.Context, *stream.Batch) error { return boom }),
 		&stream.Options{OnObjectError: func(*stream.Error) (stream.Action, error) { asked++; return stream.Skip, nil }})
-	if !errors.Is(err, boom) || stream.ClassOf(err) != stream.SinkFailed || asked != 0 {
+	if !errors.Is(err, boom) || stream.ClassOf(err) != stream.ClassSinkFailed || asked != 0 {
 		t.Errorf("got %v of class %v, %d questions", err, stream.ClassOf(err), asked)
 	}
 }
@@ -167,11 +167,11 @@ func TestStopEndsCleanly(t *testing.T) {
 func TestMissingKey(t *testing.T) {
 	s := store(t, map[string][]byte{"a": []byte("1\n"), "c": []byte("2\n")})
 	src := blob.Keys(s, "a", "b", "c")
-	_, err := stream.Backfill(t.Context(), src, stream.Null, &stream.Options{Lanes: 1})
+	_, err := stream.Backfill(t.Context(), src, stream.Discard, &stream.Options{Lanes: 1})
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want fs.ErrNotExist", err)
 	}
-	rep, err := stream.Backfill(t.Context(), src, stream.Null, &stream.Options{OnObjectError: stream.SkipClasses(stream.Missing)})
+	rep, err := stream.Backfill(t.Context(), src, stream.Discard, &stream.Options{OnObjectError: stream.SkipClasses(stream.ClassMissing)})
 	if err != nil || rep.Counts.Done.Objects != 2 || rep.Counts.Skipped.Objects != 1 {
 		t.Errorf("got %v, counts %+v", err, rep.Counts)
 	}
@@ -183,7 +183,7 @@ type objectSink struct {
 }
 
 func (w *objectSink) Write(_ context.Context, b *stream.Batch) error {
-	w.last = b.Last()
+	w.last = b.EndsObject()
 	return nil
 }
 
@@ -218,15 +218,15 @@ func TestPerObject(t *testing.T) {
 // Without classes, what reading again cannot change is not retried; with them, the
 // caller's word counts.
 func TestRetriesOfLastingFailures(t *testing.T) {
-	retried := map[stream.Class]bool{stream.Limit: false, stream.Dictionary: false, stream.Unsupported: false,
-		stream.Oversized: false, stream.BadRecord: false, stream.Transient: true, stream.Truncated: true,
-		stream.Corrupt: true, stream.Checksum: true, stream.Changed: true, stream.Missing: true, stream.Other: true}
+	retried := map[stream.Class]bool{stream.ClassLimit: false, stream.ClassDictionary: false, stream.ClassUnsupported: false,
+		stream.ClassOversized: false, stream.ClassBadRecord: false, stream.ClassTransient: true, stream.ClassTruncated: true,
+		stream.ClassCorrupt: true, stream.ClassChecksum: true, stream.ClassChanged: true, stream.ClassMissing: true, stream.ClassOther: true}
 	for class, want := range retried {
-		action, err := stream.Retries(1)(&stream.Error{Key: "a", Class: class})
+		action, err := stream.RetryAtMost(1)(&stream.Error{Key: "a", Class: class})
 		if err != nil || (action == stream.Retry) != want {
 			t.Errorf("%v: got %v and %v, want a retry: %v", class, action, err, want)
 		}
-		if action, _ := stream.Retries(1, class)(&stream.Error{Key: "a", Class: class}); action != stream.Retry {
+		if action, _ := stream.RetryAtMost(1, class)(&stream.Error{Key: "a", Class: class}); action != stream.Retry {
 			t.Errorf("%v by name: got %v", class, action)
 		}
 	}

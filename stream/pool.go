@@ -115,10 +115,24 @@ func spillMax(maxRecord int) int64 { return 2 * (int64(maxRecord) + slabData) }
 // decoderExtra is what most decoders take beside their window.
 const decoderExtra = 1 << 20
 
-// NewPool makes a Pool of memory bytes and of workers goroutines that may decode,
-// frame or parse at once. 0 means the defaults of [Options].
-func NewPool(memory int64, workers int) *Pool {
-	p := &Pool{memory: memoryOrDefault(memory), workers: workersOrDefault(workers)}
+// PoolOptions configures [NewPool]. Nil means the zero value.
+type PoolOptions struct {
+	// Memory bounds what all readers hold together, in bytes, as that of
+	// [Options]. 0 means the same default.
+	Memory int64
+
+	// Workers is how many goroutines may decode, frame or parse at once. 0 means
+	// GOMAXPROCS.
+	Workers int
+}
+
+// NewPool returns a Pool. It takes no memory before something is read.
+func NewPool(opts *PoolOptions) *Pool {
+	var o PoolOptions
+	if opts != nil {
+		o = *opts
+	}
+	p := &Pool{memory: memoryOrDefault(o.Memory), workers: workersOrDefault(o.Workers)}
 	p.budget = newBudget(p.memory, 0)
 	p.budget.evict = append(p.budget.evict, p.evictDecoder)
 	p.budget.reclaim = p.dropReadAhead

@@ -60,7 +60,7 @@ func TestPoolOfMany(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := store(t, map[string][]byte{"1.ndjson": tc.stored, "2.ndjson": tc.stored})
-			pool := stream.NewPool(tc.memory, 4)
+			pool := stream.NewPool(&stream.PoolOptions{Memory: tc.memory, Workers: 4})
 			read := stream.ReadOptions{Pool: pool}
 			ctx := anHour(t)
 			var all sync.WaitGroup
@@ -111,7 +111,7 @@ func TestMaxReaders(t *testing.T) {
 		{8 << 20, stream.ReadOptions{}, 1},
 		{4 << 20, stream.ReadOptions{}, 0},
 	} {
-		tc.opts.Pool, tc.opts.NoWait = stream.NewPool(tc.memory, 1), true
+		tc.opts.Pool, tc.opts.NoWait = stream.NewPool(&stream.PoolOptions{Memory: tc.memory, Workers: 1}), true
 		if got := tc.opts.Pool.MaxReaders(&tc.opts); got != tc.want {
 			t.Errorf("%d bytes, %+v: got %d, want %d", tc.memory, tc.opts, got, tc.want)
 		}
@@ -149,7 +149,7 @@ func TestLimitsDoNotDependOnLanes(t *testing.T) {
 	} {
 		var first error
 		for i, lanes := range []int{1, 16, 40, 56} {
-			rep, err := stream.Backfill(t.Context(), store(t, map[string][]byte{"a": tc.stored}).List(nil), stream.Null, &stream.Options{
+			rep, err := stream.Backfill(t.Context(), store(t, map[string][]byte{"a": tc.stored}).List(nil), stream.Discard, &stream.Options{
 				Lanes: lanes, Workers: 2, Memory: 64 << 20, Read: stream.ReadOptions{MaxWindow: tc.window, MaxRecord: 64 << 10},
 			})
 			switch {
@@ -221,7 +221,7 @@ func TestSlowReadersStarveNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := anHour(t)
 		s := remote(t)
-		pool := stream.NewPool(256<<20, 2)
+		pool := stream.NewPool(&stream.PoolOptions{Memory: 256 << 20, Workers: 2})
 		read := stream.ReadOptions{Pool: pool}
 		var readers []*stream.Reader
 		defer func() {
@@ -246,7 +246,7 @@ func TestSlowReadersStarveNobody(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		start := time.Now()
-		rep, err := stream.Backfill(ctx, blob.Keys(s, "small.txt.zst"), stream.Null, &stream.Options{Read: read})
+		rep, err := stream.Backfill(ctx, blob.Keys(s, "small.txt.zst"), stream.Discard, &stream.Options{Read: read})
 		if err != nil || !rep.Complete() || time.Since(start) > 5*time.Second {
 			t.Errorf("a job beside them: got %v after %v", err, time.Since(start))
 		}
@@ -264,7 +264,7 @@ func TestNoWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := remote(t)
-		pool := stream.NewPool(8<<20, 2)
+		pool := stream.NewPool(&stream.PoolOptions{Memory: 8 << 20, Workers: 2})
 		first, err := stream.Open(t.Context(), s, "large.txt", &stream.ReadOptions{Pool: pool, NoWait: true})
 		if err != nil {
 			t.Fatal(err)
@@ -282,16 +282,16 @@ func TestNoWait(t *testing.T) {
 				return last
 			},
 			"Backfill": func(ctx context.Context, o stream.ReadOptions) error {
-				_, err := stream.Backfill(ctx, blob.Keys(s, "large.txt"), stream.Null, &stream.Options{Read: o})
+				_, err := stream.Backfill(ctx, blob.Keys(s, "large.txt"), stream.Discard, &stream.Options{Read: o})
 				return err
 			},
 		} {
 			err := try(t.Context(), stream.ReadOptions{Pool: pool, NoWait: true})
-			if !errors.Is(err, stream.ErrPoolBusy) || stream.ClassOf(err) != stream.Transient || time.Since(now) > 0 {
+			if !errors.Is(err, stream.ErrPoolBusy) || stream.ClassOf(err) != stream.ClassTransient || time.Since(now) > 0 {
 				t.Errorf("%s: got %v after %v, want %v at once", what, err, time.Since(now), stream.ErrPoolBusy)
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			if err := try(ctx, stream.ReadOptions{Pool: pool}); stream.ClassOf(err) != stream.Canceled || time.Since(now) != time.Minute {
+			if err := try(ctx, stream.ReadOptions{Pool: pool}); stream.ClassOf(err) != stream.ClassCanceled || time.Since(now) != time.Minute {
 				t.Errorf("%s: got %v after %v, want the end of the context after a minute", what, err, time.Since(now))
 			}
 			cancel()
@@ -301,7 +301,7 @@ func TestNoWait(t *testing.T) {
 		held(t, pool)
 
 		// All memory beside the reserve is read-ahead: it comes back.
-		pool = stream.NewPool(64<<20, 2)
+		pool = stream.NewPool(&stream.PoolOptions{Memory: 64 << 20, Workers: 2})
 		var readers []*stream.Reader
 		for i := range 8 {
 			r, err := stream.Open(t.Context(), s, "large.txt", &stream.ReadOptions{Pool: pool, NoWait: true})
@@ -333,7 +333,7 @@ func TestSinkReadsFromItsPool(t *testing.T) {
 		return err
 	}
 	backfill := func(ctx context.Context, s *blob.Store, o stream.ReadOptions) error {
-		_, err := stream.Backfill(ctx, blob.Keys(s, "side"), stream.Null, &stream.Options{Read: o})
+		_, err := stream.Backfill(ctx, blob.Keys(s, "side"), stream.Discard, &stream.Options{Read: o})
 		return err
 	}
 	twice := func(ctx context.Context, s *blob.Store, o stream.ReadOptions) error {
@@ -370,7 +370,7 @@ func TestSinkReadsFromItsPool(t *testing.T) {
 					objects[fmt.Sprint(i)] = zstdWindow(tc.window, corpus.NDJSONBytes(1, 2000))
 				}
 				s := store(t, objects)
-				pool := stream.NewPool(tc.memory, 2)
+				pool := stream.NewPool(&stream.PoolOptions{Memory: tc.memory, Workers: 2})
 				o := stream.ReadOptions{Pool: pool}
 				rep, err := stream.Backfill(ctx, s.List(nil), stream.SinkFunc(func(sctx context.Context, b *stream.Batch) error {
 					time.Sleep(time.Second)
@@ -412,7 +412,7 @@ func TestSourceReadsFromThePoolOfItsJob(t *testing.T) {
 				list = append(append(list, key...), '\n')
 			}
 			s, lists := store(t, objects), store(t, map[string][]byte{"keys": list})
-			pool := stream.NewPool(tc.memory, 2)
+			pool := stream.NewPool(&stream.PoolOptions{Memory: tc.memory, Workers: 2})
 			read := stream.ReadOptions{Pool: pool}
 			ctx := anHour(t)
 			src := blob.Source{Store: s, Name: "two lists", Objects: func(ctx context.Context, _ blob.Mark) iter.Seq2[blob.Object, error] {
@@ -461,7 +461,7 @@ func TestDecodersOfTheLastCodecsAreKept(t *testing.T) {
 			objects[fmt.Sprintf("%d/%d.txt.k%d", i, n, i)] = []byte("x\n")
 		}
 	}
-	_, err := stream.Backfill(t.Context(), store(t, objects).List(nil), stream.Null, &stream.Options{
+	_, err := stream.Backfill(t.Context(), store(t, objects).List(nil), stream.Discard, &stream.Options{
 		Lanes: 1, Workers: 1, Read: stream.ReadOptions{Codecs: all},
 	})
 	if err != nil {

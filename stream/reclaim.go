@@ -8,7 +8,7 @@ import (
 // ErrPoolBusy is returned where a read would have to wait for memory of its [Pool]
 // and must not: it asked for that ([ReadOptions.NoWait]), or the memory is held by
 // lanes that wait for the read itself, as when a sink opens an object on the Pool
-// of its own job. Nothing is wrong with the object. Its class is [Transient].
+// of its own job. Nothing is wrong with the object. Its class is [ClassTransient].
 var ErrPoolBusy = errors.New("stream: the memory of the Pool is in use")
 
 const (

@@ -60,7 +60,7 @@ func TestRefusedAtTheEnd(t *testing.T) {
 				s := store(t, map[string][]byte{"a": encode(t, codec, []byte(tt.data))})
 				refused, last := 0, 0
 				rep, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(func(_ context.Context, b *stream.Batch) error {
-					if b.Last() {
+					if b.EndsObject() {
 						last++
 					}
 					return nil
@@ -133,7 +133,7 @@ func TestFramersThatStandStill(t *testing.T) {
 			frames.Register(frame.Framer{Name: "own", New: func(*frame.Options) (frame.Scanner, error) { return tt.scanner, nil }})
 			s := store(t, map[string][]byte{"a": bytes.Repeat([]byte("some text "), 1<<16)})
 			refused := 0
-			rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{
+			rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{
 				Lanes: 1, Read: stream.ReadOptions{Frame: "own", Framers: frames, Codec: "none", MaxRecord: 1000, Oversized: over},
 				OnObjectError: stream.SkipClasses(), OnRecordError: func(*stream.Error) (stream.Action, error) {
 					if refused++; refused > tt.refused {
@@ -159,7 +159,7 @@ func TestCanceledBetweenRefusals(t *testing.T) {
 		s := store(t, map[string][]byte{"a": []byte(data)})
 		ctx, cancel := context.WithCancel(t.Context())
 		refused := 0
-		rep, err := stream.Backfill(ctx, s.List(nil), stream.Null, &stream.Options{
+		rep, err := stream.Backfill(ctx, s.List(nil), stream.Discard, &stream.Options{
 			Lanes: 1, Read: stream.ReadOptions{Frame: tt.frame, Codec: "none"},
 			OnObjectError: stream.SkipClasses(), OnRecordError: func(*stream.Error) (stream.Action, error) {
 				if refused++; refused == 10 {
@@ -196,7 +196,7 @@ func TestNothingAgainAndAgain(t *testing.T) {
 	for name, read := range map[string]stream.ReadOptions{
 		"a codec": {Codec: "idle", Codecs: codecs}, "an indexed format": {Frame: "idle", Framers: frames},
 	} {
-		rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{Read: read})
+		rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{Read: read})
 		if !errors.Is(err, io.ErrNoProgress) || rep.Complete() {
 			t.Errorf("%s: a job ends with %v", name, err)
 		}

@@ -156,23 +156,23 @@ func TestRestoreRefusals(t *testing.T) {
 		asked  int // within ten hours
 		class  stream.Class
 	}{
-		{"refused for the moment: the pause doubles from Poll to MaxPoll", glacier{refusal: driver.ErrTransient}, again, 43, stream.Canceled},
-		{"an error without a class likewise", glacier{refusal: errors.New("no")}, again, 43, stream.Canceled},
-		{"the object cannot be looked at", glacier{lost: errors.New("no")}, again, 23, stream.Canceled},
-		{"said to be readable, and is not", glacier{lasts: true}, again, 23, stream.Canceled},
-		{"said to be readable, and is not, without a policy", glacier{lasts: true}, nil, 23, stream.Canceled},
-		{"a store without restores", glacier{refusal: driver.ErrUnsupported}, again, 1, stream.Unsupported},
-		{"refused, without a policy", glacier{refusal: driver.ErrTransient}, nil, 1, stream.Transient},
-		{"refused, and retried: the next try finds it archived", glacier{refusal: driver.ErrTransient}, stream.Retries(3), 1, stream.Archived},
+		{"refused for the moment: the pause doubles from Poll to MaxPoll", glacier{refusal: driver.ErrTransient}, again, 43, stream.ClassCanceled},
+		{"an error without a class likewise", glacier{refusal: errors.New("no")}, again, 43, stream.ClassCanceled},
+		{"the object cannot be looked at", glacier{lost: errors.New("no")}, again, 23, stream.ClassCanceled},
+		{"said to be readable, and is not", glacier{lasts: true}, again, 23, stream.ClassCanceled},
+		{"said to be readable, and is not, without a policy", glacier{lasts: true}, nil, 23, stream.ClassCanceled},
+		{"a store without restores", glacier{refusal: driver.ErrUnsupported}, again, 1, stream.ClassUnsupported},
+		{"refused, without a policy", glacier{refusal: driver.ErrTransient}, nil, 1, stream.ClassTransient},
+		{"refused, and retried: the next try finds it archived", glacier{refusal: driver.ErrTransient}, stream.RetryAtMost(3), 1, stream.ClassArchived},
 	} {
 		inTime(t, tt.reason, func(t *testing.T) {
 			d := &tt.store
 			d.Driver = memstore.New()
-			s := blob.New(d, &blob.Options{Retry: &blob.Retry{Attempts: -1}})
+			s := blob.New(d, &blob.Options{Retry: &blob.Retry{MaxAttempts: 1}})
 			put(t, s, "big", []byte("x\n"))
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Hour)
 			defer cancel()
-			rep, err := stream.Backfill(ctx, s.List(nil), stream.Null, &stream.Options{
+			rep, err := stream.Backfill(ctx, s.List(nil), stream.Discard, &stream.Options{
 				Lanes: 1, OnObjectError: tt.policy, Restore: &stream.RestoreOptions{Poll: time.Minute, MaxPoll: 15 * time.Minute},
 			})
 			if d.restores != tt.asked || stream.ClassOf(err) != tt.class || rep.Complete() {

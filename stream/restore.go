@@ -12,7 +12,7 @@ import (
 )
 
 // RestoreOptions says how archived objects are restored. Nil in [Options] leaves
-// them to OnObjectError, as errors of class [Archived]. A number below zero is
+// them to OnObjectError, as errors of class [ClassArchived]. A number below zero is
 // fs.ErrInvalid.
 type RestoreOptions struct {
 	// Days is how long the service keeps the readable copy. 0 means the least

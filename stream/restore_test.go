@@ -102,7 +102,7 @@ func TestRestoreMaxDeferred(t *testing.T) {
 		store := blob.New(fs, nil)
 		var most, entries int64
 		var mu sync.Mutex
-		rep, err := stream.Backfill(t.Context(), store.List(nil), stream.Null, &stream.Options{
+		rep, err := stream.Backfill(t.Context(), store.List(nil), stream.Discard, &stream.Options{
 			Lanes: 2, Restore: &stream.RestoreOptions{MaxDeferred: 7},
 			Trace: &stream.Trace{Progress: func(p stream.Progress) {
 				mu.Lock()
@@ -135,7 +135,7 @@ func TestRestoreMaxDeferredUnknown(t *testing.T) {
 		}
 		var most int64
 		var mu sync.Mutex
-		rep, err := stream.Backfill(t.Context(), blob.Keys(blob.New(fs, nil), keys...), stream.Null, &stream.Options{
+		rep, err := stream.Backfill(t.Context(), blob.Keys(blob.New(fs, nil), keys...), stream.Discard, &stream.Options{
 			Lanes: 2, Restore: &stream.RestoreOptions{MaxDeferred: 7},
 			Trace: &stream.Trace{Progress: func(p stream.Progress) {
 				mu.Lock()
@@ -219,7 +219,7 @@ func TestRestoreTold(t *testing.T) {
 		if err != nil || rep.Complete() {
 			t.Errorf("got %v, complete %v; want an object skipped", err, rep.Complete())
 		}
-		if len(failed) != 1 || failed[0].Key != "b" || failed[0].Class != stream.Denied || !errors.Is(failed[0], fs.ErrPermission) {
+		if len(failed) != 1 || failed[0].Key != "b" || failed[0].Class != stream.ClassDenied || !errors.Is(failed[0], fs.ErrPermission) {
 			t.Errorf("got failures %v, want that of b, denied", failed)
 		}
 		if !slices.Equal(got.keys, []string{"c", "a"}) {
@@ -235,12 +235,12 @@ func TestRestoreRefused(t *testing.T) {
 		fs := faultstore.New(nil)
 		fs.Add(faultstore.Item{Key: "a", Content: faultstore.Bytes("x\n"), Archived: true})
 		d := &refusing{Store: fs}
-		for _, policy := range []stream.Policy{nil, stream.SkipClasses(stream.Archived)} {
+		for _, policy := range []stream.Policy{nil, stream.SkipClasses(stream.ClassArchived)} {
 			d.asked = 0
-			rep, err := stream.Backfill(t.Context(), blob.New(d, nil).List(nil), stream.Null, &stream.Options{
+			rep, err := stream.Backfill(t.Context(), blob.New(d, nil).List(nil), stream.Discard, &stream.Options{
 				Restore: &stream.RestoreOptions{}, OnObjectError: policy,
 			})
-			if (policy == nil) != (stream.ClassOf(err) == stream.Archived) || rep.Complete() || d.asked != 1 {
+			if (policy == nil) != (stream.ClassOf(err) == stream.ClassArchived) || rep.Complete() || d.asked != 1 {
 				t.Errorf("policy %v: got %v, complete %v, %d requests; want one request, then what the policy says", policy != nil, err, rep.Complete(), d.asked)
 			}
 		}
@@ -262,8 +262,8 @@ func (r *refusing) Restore(context.Context, string, driver.RestoreRequest) error
 func TestArchivedWithoutRestore(t *testing.T) {
 	fs := faultstore.New(nil)
 	fs.Add(faultstore.Item{Key: "a", Content: faultstore.Bytes("x\n"), Archived: true})
-	_, err := stream.Backfill(t.Context(), blob.New(fs, nil).List(nil), stream.Null, nil)
-	if stream.ClassOf(err) != stream.Archived || !errors.Is(err, blob.ErrArchived) || !strings.Contains(err.Error(), `"a"`) {
+	_, err := stream.Backfill(t.Context(), blob.New(fs, nil).List(nil), stream.Discard, nil)
+	if stream.ClassOf(err) != stream.ClassArchived || !errors.Is(err, blob.ErrArchived) || !strings.Contains(err.Error(), `"a"`) {
 		t.Errorf("got %v, want an error of class archived that names the object", err)
 	}
 }

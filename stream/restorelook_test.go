@@ -79,7 +79,7 @@ func TestUnknownTier(t *testing.T) {
 		opts := &stream.RestoreOptions{Tier: tier}
 		_, plan := stream.PlanRestore(t.Context(), src, opts)
 		_, request := stream.RequestRestore(t.Context(), src, opts)
-		_, job := stream.Backfill(t.Context(), src, stream.Null, &stream.Options{Restore: opts})
+		_, job := stream.Backfill(t.Context(), src, stream.Discard, &stream.Options{Restore: opts})
 		for call, err := range map[string]error{"plan": plan, "request": request, "job": job} {
 			if !errors.Is(err, want) {
 				t.Errorf("%q: %s: got %v, want %v", tier, call, err, want)

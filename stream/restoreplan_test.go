@@ -49,7 +49,7 @@ func TestRestorePlan(t *testing.T) {
 		if p, err = stream.RequestRestore(t.Context(), src, nil); err != nil {
 			t.Fatal(err)
 		}
-		if p.Requested.Objects != 4 || p.Failed.Objects != 1 || len(p.Failures) != 1 || p.Failures[0].Class != stream.Denied {
+		if p.Requested.Objects != 4 || p.Failed.Objects != 1 || len(p.Failures) != 1 || p.Failures[0].Class != stream.ClassDenied {
 			t.Errorf("got %+v, want 4 requested, 1 denied", p)
 		}
 		if !strings.Contains(p.String(), `the first: "denied"`) {

@@ -221,7 +221,7 @@ func TestResumeOfChangedObject(t *testing.T) {
 func TestManifestOfAnotherJobIsRefused(t *testing.T) {
 	s := store(t, map[string][]byte{"a/1": []byte("x\n"), "b/1": []byte("y\n")})
 	cp := &memCheckpoint{}
-	if _, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{Checkpoint: cp}); err != nil {
+	if _, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{Checkpoint: cp}); err != nil {
 		t.Fatal(err)
 	}
 	saves := len(cp.saves)
@@ -229,8 +229,8 @@ func TestManifestOfAnotherJobIsRefused(t *testing.T) {
 		"framer": {Checkpoint: cp, Read: stream.ReadOptions{Frame: "ndjson"}},
 		"codec":  {Checkpoint: cp, Read: stream.ReadOptions{Codec: "gzip"}},
 	} {
-		_, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, opts)
-		if !errors.Is(err, stream.ErrOtherJob) || stream.ClassOf(err) != stream.Conflict {
+		_, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, opts)
+		if !errors.Is(err, stream.ErrOtherJob) || stream.ClassOf(err) != stream.ClassConflict {
 			t.Errorf("another %s: got %v", name, err)
 		}
 	}
@@ -247,7 +247,7 @@ func TestManifestIsBounded(t *testing.T) {
 	}
 	s := store(t, objects)
 	cp := &memCheckpoint{}
-	rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Null, &stream.Options{
+	rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{
 		Lanes: 4, Checkpoint: cp, CheckpointEvery: time.Millisecond, OnObjectError: stream.SkipClasses()})
 	if err != nil || rep.Counts.Skipped.Objects != 3000 {
 		t.Fatalf("%v %+v", err, rep.Counts)

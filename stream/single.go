@@ -39,7 +39,7 @@ func (s *single) prepare(ctx context.Context, store *blob.Store, opts *ReadOptio
 		pool = opts.Pool
 	}
 	if pool == nil {
-		pool = NewPool(0, 0)
+		pool = NewPool(nil)
 	}
 	var err error
 	if s.read, err = opts.resolve(pool); err != nil {
@@ -90,7 +90,7 @@ func (s *single) account(o *opened, err error) {
 		if o.doubt != "" {
 			j.counts.Doubtful = 1
 		}
-	case err != nil && ClassOf(err) != Canceled:
+	case err != nil && ClassOf(err) != ClassCanceled:
 		j.counts.Failed = j.counts.Listed
 	}
 }

@@ -43,8 +43,8 @@ func (w funcWriter) Flush(context.Context) error               { return nil }
 func (w funcWriter) Close() error                              { return nil }
 func (w funcWriter) durable() bool                             { return true }
 
-// Null is a Sink that drops everything.
-var Null Sink = SinkFunc(func(context.Context, *Batch) error { return nil })
+// Discard is a Sink that drops everything.
+var Discard Sink = SinkFunc(func(context.Context, *Batch) error { return nil })
 
 // durable is implemented by Writers whose Write leaves nothing to flush.
 type durable interface{ durable() bool }
@@ -103,7 +103,7 @@ func (w *objectWriter) Write(ctx context.Context, b *Batch) error {
 	if err := w.current.Write(ctx, b); err != nil {
 		return err
 	}
-	if !b.Last() {
+	if !b.EndsObject() {
 		return nil
 	}
 	if err := w.current.Flush(ctx); err != nil {

@@ -110,7 +110,7 @@ func TestKeyFileReplaced(t *testing.T) {
 	if before.Name == after.Name {
 		t.Errorf("both are named %q", before.Name)
 	}
-	if got, err := listed(t, before, blob.Mark{}); stream.ClassOf(err) != stream.Changed {
+	if got, err := listed(t, before, blob.Mark{}); stream.ClassOf(err) != stream.ClassChanged {
 		t.Errorf("got %q, %v; want an error of class changed", keyList(got), err)
 	}
 }
@@ -171,7 +171,7 @@ func TestInventory(t *testing.T) {
 func TestInventoryFaults(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	if _, err := stream.Inventory(ctx, nil, inventory(t, "Parquet"), "inv/manifest.json", nil); stream.ClassOf(err) != stream.Unsupported {
+	if _, err := stream.Inventory(ctx, nil, inventory(t, "Parquet"), "inv/manifest.json", nil); stream.ClassOf(err) != stream.ClassUnsupported {
 		t.Errorf("parquet: got %v, want class unsupported", err)
 	}
 	for _, tc := range []struct {
@@ -206,7 +206,7 @@ func TestIndexesAreNoData(t *testing.T) {
 		src              blob.Source
 		records, indexes int64
 	}{{s.List(nil), 1, 1}, {blob.Keys(s, "a.log", "a.log.thawidx"), 2, 0}} {
-		rep, err := stream.Backfill(t.Context(), tc.src, stream.Null, nil)
+		rep, err := stream.Backfill(t.Context(), tc.src, stream.Discard, nil)
 		if err != nil || !rep.Complete() || rep.Counts.Records() != tc.records || rep.Counts.Indexes != tc.indexes {
 			t.Errorf("%s: got %v, complete %v, %d records, %d indexes; want %d and %d", tc.src.Name, err, rep.Complete(),
 				rep.Counts.Records(), rep.Counts.Indexes, tc.records, tc.indexes)
@@ -220,12 +220,12 @@ func TestKeyFileBesideItsJob(t *testing.T) {
 	objects := map[string][]byte{"keys": []byte("a\nb\n"), "a": []byte("x\n"), "b": []byte("y\n")}
 	for _, memory := range []int64{8 << 20, 32 << 20, 64 << 20} {
 		s := store(t, objects)
-		pool := stream.NewPool(memory, 2)
+		pool := stream.NewPool(&stream.PoolOptions{Memory: memory, Workers: 2})
 		src, err := stream.KeyFile(t.Context(), s, s, "keys", &stream.ReadOptions{Pool: pool})
 		if err != nil {
 			t.Fatal(err)
 		}
-		rep, err := stream.Backfill(t.Context(), src, stream.Null, &stream.Options{Lanes: 100, Read: stream.ReadOptions{Pool: pool}})
+		rep, err := stream.Backfill(t.Context(), src, stream.Discard, &stream.Options{Lanes: 100, Read: stream.ReadOptions{Pool: pool}})
 		if err != nil || rep.Counts.Records() != 2 {
 			t.Errorf("%d MiB: got %v, %d records; want 2", memory>>20, err, rep.Counts.Records())
 		}

@@ -104,8 +104,8 @@ func TestCancel(t *testing.T) {
 	for range 200 {
 		ctx, cancel := context.WithCancel(t.Context())
 		timer := time.AfterFunc(time.Duration(rng.IntN(6000))*time.Microsecond, cancel)
-		rep, err := stream.Backfill(ctx, s.List(nil), stream.Null, &stream.Options{Lanes: 4, Workers: 1 + rng.IntN(2), Checkpoint: &memCheckpoint{}})
-		if err == nil && !rep.Complete() || err != nil && (context.Cause(ctx) == nil || stream.ClassOf(err) != stream.Canceled) {
+		rep, err := stream.Backfill(ctx, s.List(nil), stream.Discard, &stream.Options{Lanes: 4, Workers: 1 + rng.IntN(2), Checkpoint: &memCheckpoint{}})
+		if err == nil && !rep.Complete() || err != nil && (context.Cause(ctx) == nil || stream.ClassOf(err) != stream.ClassCanceled) {
 			t.Fatalf("got %v of class %v, context %v", err, stream.ClassOf(err), ctx.Err())
 		}
 		if err != nil && rep.Complete() {
@@ -121,15 +121,15 @@ func TestCanceledBefore(t *testing.T) {
 	s := store(t, map[string][]byte{"a": []byte("x\n")})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	rep, err := stream.Backfill(ctx, s.List(nil), stream.Null, nil)
-	if stream.ClassOf(err) != stream.Canceled || rep == nil {
+	rep, err := stream.Backfill(ctx, s.List(nil), stream.Discard, nil)
+	if stream.ClassOf(err) != stream.ClassCanceled || rep == nil {
 		t.Errorf("Backfill: %v", err)
 	}
-	if _, err := stream.Open(ctx, s, "a", nil); stream.ClassOf(err) != stream.Canceled {
+	if _, err := stream.Open(ctx, s, "a", nil); stream.ClassOf(err) != stream.ClassCanceled {
 		t.Errorf("Open: %v", err)
 	}
 	for _, err := range stream.Records(ctx, s, "a", nil) {
-		if stream.ClassOf(err) != stream.Canceled {
+		if stream.ClassOf(err) != stream.ClassCanceled {
 			t.Errorf("Records: %v", err)
 		}
 	}

@@ -49,11 +49,11 @@ func TestUnreadableEntriesOfAFolder(t *testing.T) {
 			t.Errorf("%s: got %d done, %d skipped, complete %t, want %d, %d, %t", c.name, rep.Counts.Done.Objects, rep.Counts.Skipped.Objects, rep.Complete(), c.done, c.skipped, c.complete)
 		}
 	}
-	_, err = stream.Backfill(t.Context(), s.List(nil), stream.Null, nil)
-	if stream.ClassOf(err) == stream.Canceled || err == nil {
+	_, err = stream.Backfill(t.Context(), s.List(nil), stream.Discard, nil)
+	if stream.ClassOf(err) == stream.ClassCanceled || err == nil {
 		t.Errorf("without a policy: got %v, want a failure", err)
 	}
-	for key, want := range map[string]stream.Class{"b-dangling": stream.Missing, "c-self": stream.Other, "d-loop/": stream.Other} {
+	for key, want := range map[string]stream.Class{"b-dangling": stream.ClassMissing, "c-self": stream.ClassOther, "d-loop/": stream.ClassOther} {
 		if _, err := stream.Open(t.Context(), s, key, nil); stream.ClassOf(err) != want {
 			t.Errorf("%s: got class %v of %v, want %v", key, stream.ClassOf(err), err, want)
 		}

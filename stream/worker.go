@@ -353,7 +353,7 @@ func (w *worker) account(t *task, b *batcher) {
 func (w *worker) refuse(ctx context.Context, o *object, rec Record, cause error) error {
 	e := &Error{
 		Source: o.source, Key: o.info.Key, Version: o.info.Version, Offset: w.reading.storedFor(rec.Offset),
-		Decoded: rec.Offset, Record: rec.Index, Class: BadRecord, Err: cause,
+		Decoded: rec.Offset, Record: rec.Index, Class: ClassBadRecord, Err: cause,
 	}
 	if err := w.job.decideRecord(ctx, w.lane, e); err != nil {
 		return &refusal{err}

@@ -14,7 +14,7 @@ import (
 
 // archive is the state that tier and archive status tell. An object moves out of the
 // archive: none is ever a restored copy for a time.
-func archive(tier, status string) driver.Archive {
+func archive(tier, status string) driver.ArchiveState {
 	switch {
 	case strings.HasPrefix(status, "rehydrate-pending-"):
 		return driver.ArchiveRestoring

@@ -55,12 +55,12 @@ type Object struct {
 	// the driver cannot tell versions apart.
 	Version string
 
-	ModTime         time.Time // zero when unknown
-	ContentType     string    // as stored; empty when unknown
-	ContentEncoding string    // as stored; listings of most services lack it
-	StorageClass    string    // as the service spells it; empty when unknown
-	Archive         Archive   // whether a read can succeed now
-	RestoredUntil   time.Time // for [ArchiveRestored], where the service says
+	ModTime         time.Time    // zero when unknown
+	ContentType     string       // as stored; empty when unknown
+	ContentEncoding string       // as stored; listings of most services lack it
+	StorageClass    string       // as the service spells it; empty when unknown
+	Archive         ArchiveState // whether a read can succeed now
+	RestoredUntil   time.Time    // for [ArchiveRestored], where the service says
 }
 
 // IsFolder reports whether the object is the marker of a folder, which tools make on
@@ -77,18 +77,18 @@ func (o *Object) IsFolder() bool {
 	return strings.HasSuffix(o.Key, "/") || strings.HasSuffix(o.Key, "_$folder$")
 }
 
-// Archive is the state of an object in an archive tier.
-type Archive uint8
+// ArchiveState is the state of an object in an archive tier.
+type ArchiveState uint8
 
 const (
-	ArchiveOnline    Archive = iota // reads at once
-	ArchiveArchived                 // must be restored before it can be read
-	ArchiveRestoring                // a restore is under way
-	ArchiveRestored                 // a restored copy is readable for a time
+	ArchiveOnline    ArchiveState = iota // reads at once
+	ArchiveArchived                      // must be restored before it can be read
+	ArchiveRestoring                     // a restore is under way
+	ArchiveRestored                      // a restored copy is readable for a time
 )
 
 // String gives the state in lower case.
-func (a Archive) String() string {
+func (a ArchiveState) String() string {
 	switch a {
 	case ArchiveOnline:
 		return "online"

@@ -29,7 +29,7 @@
 // # Storage classes
 //
 // NEARLINE, COLDLINE and ARCHIVE read at once: no object is archived in the sense of
-// [driver.Archive], and there is nothing to restore.
+// [driver.ArchiveState], and there is nothing to restore.
 //
 // # Errors
 //

@@ -15,7 +15,7 @@ import (
 )
 
 // archiveState tells whether a read can succeed. GLACIER_IR reads at once.
-func archiveState(class, tier string, restoring bool, until time.Time) driver.Archive {
+func archiveState(class, tier string, restoring bool, until time.Time) driver.ArchiveState {
 	switch {
 	case restoring:
 		return driver.ArchiveRestoring

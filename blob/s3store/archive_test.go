@@ -25,8 +25,8 @@ func TestArchive(t *testing.T) {
 		i.Content = content
 		store.Add(i)
 	}
-	listed := func() map[string]driver.Archive {
-		all := map[string]driver.Archive{}
+	listed := func() map[string]driver.ArchiveState {
+		all := map[string]driver.ArchiveState{}
 		for obj, err := range d.List(t.Context(), "", "") {
 			if err != nil {
 				t.Fatal(err)
@@ -37,7 +37,7 @@ func TestArchive(t *testing.T) {
 	}
 	for _, c := range []struct {
 		key                  string
-		byList, byStat, then driver.Archive
+		byList, byStat, then driver.ArchiveState
 	}{
 		{"deep", driver.ArchiveArchived, driver.ArchiveArchived, driver.ArchiveRestoring},
 		{"glacier", driver.ArchiveArchived, driver.ArchiveArchived, driver.ArchiveRestoring},

@@ -106,7 +106,7 @@ func TestBackfillHeals(t *testing.T) {
 	}
 	seen := make(chan string, objects*records+1)
 	rep, err := stream.Backfill(t.Context(), blob.New(d, &blob.Options{Retry: &blob.Retry{
-		MinBackoff: time.Millisecond, MaxBackoff: 4 * time.Millisecond, Stall: time.Second, Attempts: 10, Burst: 100_000,
+		MinBackoff: time.Millisecond, MaxBackoff: 4 * time.Millisecond, Stall: time.Second, MaxAttempts: 11, BudgetBurst: 100_000,
 	}}).List(nil), stream.SinkFunc(func(_ context.Context, b *stream.Batch) error {
 		for rec := range b.All() {
 			seen <- string(rec.Data)

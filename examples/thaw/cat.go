@@ -49,7 +49,7 @@ func cat(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	defer f.LimitMemory()()
 	part.maxWindow = f.Window()
 	c := &catting{console: f.Console(name, stderr), flags: &f, opts: f.Read(), span: part}
-	c.opts.Pool = stream.NewPool(int64(f.Memory), 0)
+	c.opts.Pool = stream.NewPool(&stream.PoolOptions{Memory: int64(f.Memory)})
 	c.console.Output(stdout)
 	ctx, stop := c.console.Watch(ctx)
 	defer stop()

@@ -26,7 +26,7 @@ type Case struct {
 	Bad []string
 
 	// Rescans excuses a Scanner that looks through a long record from its start
-	// whenever bytes come, as that of [frame.SplitFunc] does. Its cost grows with
+	// whenever bytes come, as that of [frame.FromSplitFunc] does. Its cost grows with
 	// the square of a record's size.
 	Rescans bool
 }

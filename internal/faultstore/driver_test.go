@@ -216,11 +216,11 @@ func TestThaw(t *testing.T) {
 	const day = 24 * time.Hour
 	for _, c := range []struct {
 		class  string
-		listed driver.Archive   // while archived
-		states []driver.Archive // before, at the request, after 5 h, after 3 days
+		listed driver.ArchiveState   // while archived
+		states []driver.ArchiveState // before, at the request, after 5 h, after 3 days
 	}{
-		{faultstore.Glacier, driver.ArchiveArchived, []driver.Archive{driver.ArchiveArchived, driver.ArchiveRestoring, driver.ArchiveRestored, driver.ArchiveArchived}},
-		{faultstore.IntelligentTiering, driver.ArchiveOnline, []driver.Archive{driver.ArchiveArchived, driver.ArchiveRestoring, driver.ArchiveOnline, driver.ArchiveOnline}},
+		{faultstore.Glacier, driver.ArchiveArchived, []driver.ArchiveState{driver.ArchiveArchived, driver.ArchiveRestoring, driver.ArchiveRestored, driver.ArchiveArchived}},
+		{faultstore.IntelligentTiering, driver.ArchiveOnline, []driver.ArchiveState{driver.ArchiveArchived, driver.ArchiveRestoring, driver.ArchiveOnline, driver.ArchiveOnline}},
 	} {
 		t.Run(c.class, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

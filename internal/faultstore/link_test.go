@@ -35,7 +35,7 @@ func TestSmallObjectsOverALink(t *testing.T) {
 		store := far(s)
 		defer store.Close()
 		start := time.Now()
-		report, err := stream.Backfill(t.Context(), store.List(nil), stream.Null, &stream.Options{Lanes: lanes})
+		report, err := stream.Backfill(t.Context(), store.List(nil), stream.Discard, &stream.Options{Lanes: lanes})
 		took := time.Since(start)
 		if err != nil || !report.Complete() || report.Counts.Records() != objects*(size/33) {
 			t.Fatalf("got %v, complete %v, %d records", err, report.Complete(), report.Counts.Records())

@@ -24,7 +24,7 @@ type object struct {
 }
 
 // archive is the state of an object.
-func (o *object) archive(now time.Time) (a driver.Archive, until time.Time) {
+func (o *object) archive(now time.Time) (a driver.ArchiveState, until time.Time) {
 	switch {
 	case !o.item.Archived:
 		return driver.ArchiveOnline, until
@@ -59,7 +59,9 @@ func (o *object) listed(now time.Time) driver.Object {
 }
 
 // readable tells whether a read is answered.
-func readable(a driver.Archive) bool { return a == driver.ArchiveOnline || a == driver.ArchiveRestored }
+func readable(a driver.ArchiveState) bool {
+	return a == driver.ArchiveOnline || a == driver.ArchiveRestored
+}
 
 // Restored is a restore that was asked for.
 type Restored struct {
@@ -83,7 +85,7 @@ func (s *Store) describe(o *object) driver.Object {
 
 // thaw begins a restore, or prolongs the life of a copy, and tells the state
 // before.
-func (s *Store) thaw(o *object, req driver.RestoreRequest) driver.Archive {
+func (s *Store) thaw(o *object, req driver.RestoreRequest) driver.ArchiveState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()

@@ -193,7 +193,7 @@ func testArchive(t *testing.T, s *azureServer) {
 }
 
 // wantState expects Stat and listing to tell one state of the object "k".
-func wantState(t *testing.T, d driver.Driver, want driver.Archive) {
+func wantState(t *testing.T, d driver.Driver, want driver.ArchiveState) {
 	t.Helper()
 	obj, err := d.Stat(t.Context(), "k")
 	if err != nil || obj.Archive != want {

@@ -98,7 +98,7 @@ func (e *elsewhere) Unwrap() error { return e.err }
 
 // class is the word for a class; other says nothing.
 func class(c stream.Class) string {
-	if c == stream.Other {
+	if c == stream.ClassOther {
 		return ""
 	}
 	return c.String() + ": "

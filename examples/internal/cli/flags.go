@@ -140,7 +140,7 @@ func (f *Flags) checkMemory() error {
 	runs := func(memory Size) bool { // a job of no objects
 		store := memstore.Open()
 		defer store.Close()
-		_, err := stream.Backfill(context.Background(), blob.Keys(store), stream.Null, &stream.Options{Read: f.Read(), Memory: int64(memory)})
+		_, err := stream.Backfill(context.Background(), blob.Keys(store), stream.Discard, &stream.Options{Read: f.Read(), Memory: int64(memory)})
 		return !errors.Is(err, codec.ErrLimit)
 	}
 	if runs(f.Memory) {
@@ -189,7 +189,7 @@ func (f *Flags) Refuse(obj blob.Object, d codec.Detection) error {
 	if !f.Strict || len(d.Conflicts) == 0 {
 		return nil
 	}
-	return &stream.Error{Key: obj.Key, Version: obj.Version, Record: -1, Class: stream.Corrupt, Err: fmt.Errorf("%w: %s by %s, but %s",
+	return &stream.Error{Key: obj.Key, Version: obj.Version, Record: -1, Class: stream.ClassCorrupt, Err: fmt.Errorf("%w: %s by %s, but %s",
 		codec.ErrCorrupt, d.Codec, d.Evidence, strings.Join(d.Conflicts, ", "))}
 }
 

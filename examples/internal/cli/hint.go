@@ -27,26 +27,26 @@ func (c *Console) hint(err error) string {
 		}
 	}
 	switch stream.ClassOf(err) {
-	case stream.Missing:
+	case stream.ClassMissing:
 		return "is the name right? letter case counts, and thaw ls FOLDER shows what is there"
-	case stream.Denied:
+	case stream.ClassDenied:
 		return denied(err)
-	case stream.Archived:
+	case stream.ClassArchived:
 		return "it is in an archive tier: thaw restore -request WHAT asks for it, and -wait waits"
-	case stream.Changed:
+	case stream.ClassChanged:
 		return "it was replaced while it was read: run again"
-	case stream.Transient:
+	case stream.ClassTransient:
 		if errors.Is(err, blob.ErrRetryBudget) {
 			return "too many requests failed for a moment: run again later"
 		}
 		return "the store gave no answer that can be used: check endpoint, network and proxy, and run again"
-	case stream.Truncated:
+	case stream.ClassTruncated:
 		return "the stored bytes end too early: compare the size with the original's and copy it again"
-	case stream.Corrupt, stream.Checksum:
+	case stream.ClassCorrupt, stream.ClassChecksum:
 		return "the stored bytes are damaged, or -codec is wrong: check them against the original"
-	case stream.Trailing:
+	case stream.ClassTrailing:
 		return "what follows the last member is no data of this codec: see what wrote it there"
-	case stream.Unsupported:
+	case stream.ClassUnsupported:
 		switch {
 		case errors.Is(err, frame.ErrUnsupported) && errors.Is(err, frame.ErrLost):
 			return "convert it first: thaw cat writes its bytes, and iconv makes UTF-8 of them"
@@ -54,15 +54,15 @@ func (c *Console) hint(err error) string {
 			return "-on-error skip goes on without it, and thaw cat writes the bytes of the whole object"
 		}
 		return "nothing here reads that format: thaw cat writes its bytes, and -frame NAME cuts them into records all the same"
-	case stream.Oversized:
+	case stream.ClassOversized:
 		return "allow more with -max-record (and -memory, of which it is an eighth at most), or is another -frame meant?"
-	case stream.BadRecord:
+	case stream.ClassBadRecord:
 		return "another -frame, or -on-error skip to go on without it"
-	case stream.Limit:
+	case stream.ClassLimit:
 		return "allow more with -max-window and -memory"
-	case stream.Dictionary:
+	case stream.ClassDictionary:
 		return "-dict FILE has the dictionary that its writer used"
-	case stream.Canceled:
+	case stream.ClassCanceled:
 		return "interrupted: not everything was read"
 	}
 	return ""

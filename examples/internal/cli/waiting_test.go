@@ -182,7 +182,7 @@ func TestFaultBesideProgress(t *testing.T) {
 		c := cli.NewTerminal("test", &out, nil)
 		ctx, stop := c.Watch(t.Context())
 		defer stop()
-		store := blob.New(deadStore{"refused"}, &blob.Options{Name: "dead://b/", Retry: &blob.Retry{Attempts: 1}})
+		store := blob.New(deadStore{"refused"}, &blob.Options{Name: "dead://b/", Retry: &blob.Retry{MaxAttempts: 2}})
 		c.Progress("half")
 		store.Stat(ctx, "k")
 		c.Progress("more")

@@ -114,16 +114,16 @@ func (p *run) profile(ctx context.Context, whats []string) int {
 		// The set is so small that first touches of memory would make up most of
 		// its figures. What the first read leaves in the Pool is warm.
 		p.say("Reading %s%s twice, dropping the records. The report is of the second time.\n\n", src.Name, over)
-		opts.Read.Pool = stream.NewPool(opts.Memory, opts.Workers)
+		opts.Read.Pool = stream.NewPool(&stream.PoolOptions{Memory: opts.Memory, Workers: opts.Workers})
 		first := *opts
 		first.Trace = nil
-		if _, err := stream.Backfill(ctx, src, stream.Null, &first); err != nil {
+		if _, err := stream.Backfill(ctx, src, stream.Discard, &first); err != nil {
 			return p.console.Fail(err)
 		}
 	} else {
 		p.say("Reading %s%s, dropping the records.\n\n", src.Name, over)
 	}
-	report, err := stream.Backfill(ctx, src, stream.Null, opts)
+	report, err := stream.Backfill(ctx, src, stream.Discard, opts)
 	if cerr := p.Close(); err == nil {
 		err = cerr
 	}

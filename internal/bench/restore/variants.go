@@ -187,7 +187,7 @@ func backfill(dir, _ string, memory int64) (sample.One, error) {
 	if err != nil {
 		return sample.One{}, err
 	}
-	rep, err := stream.Backfill(ctx, src, stream.Null, &stream.Options{Memory: memory})
+	rep, err := stream.Backfill(ctx, src, stream.Discard, &stream.Options{Memory: memory})
 	one := sample.One{Wall: time.Since(start), Records: rep.Counts.Records()}
 	close(stop)
 	wg.Wait()

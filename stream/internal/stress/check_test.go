@@ -24,7 +24,7 @@ func (l *ledger) recordPolicy(e *stream.Error) (stream.Action, error) {
 	case n > 200*(len(o.records)+10):
 		l.problem("%q: refused without end: %v", e.Key, e)
 		return stream.Fail, errors.New("endless")
-	case e.Class != stream.BadRecord && e.Class != stream.Oversized:
+	case e.Class != stream.ClassBadRecord && e.Class != stream.ClassOversized:
 		l.problem("%q: record %d is refused as %s: %v", e.Key, e.Record, e.Class, e)
 	case o.wild || o.vague || !l.reading.skipRecords || e.Record == int64(len(o.records)) && o.ends.has(e.Class):
 	case e.Record >= int64(len(o.records)) || !o.records[e.Record].left:
@@ -46,13 +46,13 @@ func (l *ledger) objectPolicy() stream.Policy {
 	case skipAll:
 		policy = stream.SkipClasses()
 	case retryAndSkip:
-		policy = stream.First(stream.Retries(2), stream.SkipClasses())
+		policy = stream.FirstOf(stream.RetryAtMost(2), stream.SkipClasses())
 	case quarantine:
 		policy = stream.Quarantine(quarantined{l})
 	case restoreAndSkip:
 		asked := map[string]int{}
 		policy = func(e *stream.Error) (stream.Action, error) {
-			if asked[e.Key]++; asked[e.Key] <= 3 && e.Class == stream.Archived && l.restore > 0 {
+			if asked[e.Key]++; asked[e.Key] <= 3 && e.Class == stream.ClassArchived && l.restore > 0 {
 				return stream.Restore, nil
 			}
 			return stream.Skip, nil
@@ -105,19 +105,19 @@ func (l *ledger) may(o *object, v string, c stream.Class) bool {
 	}
 	l.mu.Unlock()
 	switch c {
-	case stream.Transient:
+	case stream.ClassTransient:
 		return l.faults != nil
-	case stream.Changed:
+	case stream.ClassChanged:
 		return o.next != nil
-	case stream.Archived:
+	case stream.ClassArchived:
 		return (o.archived || o.lapses > 0) && (l.restore == 0 || l.faults != nil) || o.refused
-	case stream.Unsupported:
+	case stream.ClassUnsupported:
 		if o.refused {
 			return true
 		}
-	case stream.Denied:
+	case stream.ClassDenied:
 		return o.denied
-	case stream.Limit:
+	case stream.ClassLimit:
 		if !ends.has(c) && !unmended["limits"] {
 			opts := l.options(l.run)
 			memory := l.memory
@@ -127,7 +127,7 @@ func (l *ledger) may(o *object, v string, c stream.Class) bool {
 			return l.limited(o, opts, memory, v)
 		}
 	}
-	return ends.has(c) || c == stream.Limit && unmended["limits"]
+	return ends.has(c) || c == stream.ClassLimit && unmended["limits"]
 }
 
 func (l *ledger) object(key string) *object {
@@ -142,7 +142,7 @@ func (l *ledger) object(key string) *object {
 // fatal says that an error ends the job for good: its policy fails at the first.
 func (l *ledger) fatal(err error) bool {
 	var e *stream.Error
-	return l.policy == failFirst && errors.As(err, &e) && e.Key != "" && e.Class != stream.Transient && e.Class != stream.Changed && !l.listing(err)
+	return l.policy == failFirst && errors.As(err, &e) && e.Key != "" && e.Class != stream.ClassTransient && e.Class != stream.ClassChanged && !l.listing(err)
 }
 
 // listing says that an error is of the source.
@@ -165,7 +165,7 @@ func (l *ledger) checkReport(u *run, rep *stream.Report, err error) {
 	case ended && (u.end.kind == failWrite || u.end.kind == failFlush):
 		if !errors.Is(err, errSink) && l.policy == failFirst && errors.As(err, &e) {
 			l.judge(e) // it was first
-		} else if c != stream.SinkFailed || !errors.Is(err, errSink) {
+		} else if c != stream.ClassSinkFailed || !errors.Is(err, errSink) {
 			l.unexpected(u, err)
 		}
 	case errors.Is(err, errSink) && u.end.kind == failFlush:
@@ -173,10 +173,10 @@ func (l *ledger) checkReport(u *run, rep *stream.Report, err error) {
 		return
 	case u.end.kind == spoil:
 		return
-	case ended && u.end.kind == cancelRun && c == stream.Canceled && errors.Is(err, context.Canceled):
+	case ended && u.end.kind == cancelRun && c == stream.ClassCanceled && errors.Is(err, context.Canceled):
 	case ended && (u.end.kind == cancelRun || u.end.kind == stopRun) && errors.As(err, &e) && unmended["stop class"]:
-	case l.listing(err), c == stream.Transient && l.faults != nil:
-	case c == stream.Transient && l.puts != nil && rep.Counts.Listed.Objects == 0: // the manifest could not be taken over
+	case l.listing(err), c == stream.ClassTransient && l.faults != nil:
+	case c == stream.ClassTransient && l.puts != nil && rep.Counts.Listed.Objects == 0: // the manifest could not be taken over
 	case l.policy == failFirst && errors.As(err, &e):
 		l.judge(e)
 	default:
@@ -262,7 +262,7 @@ func (l *ledger) checkObject(o *object, count *stream.Counts) (sure, clean bool)
 		if best < 0 || missing < best {
 			best = missing
 		}
-		if class, failed := l.failing[o.key]; failed && (!want.ends.has(class) || class == stream.Limit && l.little()) {
+		if class, failed := l.failing[o.key]; failed && (!want.ends.has(class) || class == stream.ClassLimit && l.little()) {
 			sure = false // of memory, of faults
 		}
 		if sure = sure && want.sure(); !sure {
@@ -298,7 +298,7 @@ func (l *ledger) complete(o *object) bool {
 	}
 	for v, want := range l.truth {
 		class, failed := l.failing[o.key]
-		if v.key == o.key && failed && (!want.ends.has(class) || class == stream.Limit && (want.wild || l.little())) {
+		if v.key == o.key && failed && (!want.ends.has(class) || class == stream.ClassLimit && (want.wild || l.little())) {
 			return false // of memory
 		}
 	}

@@ -31,7 +31,7 @@ func (s classes) String() string {
 }
 
 // damaged is what decoders may say of bytes that were changed.
-var damaged = classesOf(stream.Corrupt, stream.Checksum, stream.Truncated, stream.Limit, stream.Trailing, stream.Unsupported, stream.Dictionary)
+var damaged = classesOf(stream.ClassCorrupt, stream.ClassChecksum, stream.ClassTruncated, stream.ClassLimit, stream.ClassTrailing, stream.ClassUnsupported, stream.ClassDictionary)
 
 // want is one record of an object, by its index.
 type want struct {
@@ -157,23 +157,23 @@ func (r *reading) decode(s *stored, d damage) extent {
 	case d.kind == cutShort && whole.stored == at:
 		x.sure, x.most = whole.decoded, whole.decoded
 	case d.kind == cutShort:
-		x.sure, x.clean, x.ends = whole.decoded, false, classesOf(stream.Truncated)
+		x.sure, x.clean, x.ends = whole.decoded, false, classesOf(stream.ClassTruncated)
 	case d.kind == flipped && none, d.kind == junkBehind && none:
-		x.sure, x.ends, x.wild = 0, classesOf(stream.BadRecord, stream.Oversized), true
+		x.sure, x.ends, x.wild = 0, classesOf(stream.ClassBadRecord, stream.ClassOversized), true
 	case d.kind == flipped: // clean where no checksum covers it
-		x.sure, x.ends, x.wild = whole.decoded, damaged|classesOf(stream.BadRecord, stream.Oversized), true
+		x.sure, x.ends, x.wild = whole.decoded, damaged|classesOf(stream.ClassBadRecord, stream.ClassOversized), true
 	case d.kind == junkBehind && s.encoding.tolerant():
-		x.ends, x.wild = damaged|classesOf(stream.BadRecord, stream.Oversized), true
+		x.ends, x.wild = damaged|classesOf(stream.ClassBadRecord, stream.ClassOversized), true
 	case d.kind == junkBehind && strings.HasPrefix(s.encoding.name, "lzip"): // its manual allows it
 	case d.kind == junkBehind && !r.ignoreTrailing:
-		x.clean, x.ends = false, classesOf(stream.Trailing)
+		x.clean, x.ends = false, classesOf(stream.ClassTrailing)
 	}
 	if limit := r.maxDecoded; limit > 0 && (int64(x.most) > limit || x.wild) {
 		x.most = min(x.most, int(limit))
 		if x.sure > x.most {
 			x.sure, x.ends, x.clean = x.most, 0, false
 		}
-		x.ends |= classesOf(stream.Limit)
+		x.ends |= classesOf(stream.ClassLimit)
 		if strings.Contains(s.encoding.name, " in ") {
 			x.sure = 0
 		}
@@ -254,19 +254,19 @@ func (w *walk) piece(p piece, start, until int) bool {
 		w.out.vague = true
 		w.add(want{maybe: true})
 		if p.lost || !w.skipRecords {
-			w.end(classesOf(stream.BadRecord, stream.Oversized), !p.lost && w.oversized != stream.FailOversized)
+			w.end(classesOf(stream.ClassBadRecord, stream.ClassOversized), !p.lost && w.oversized != stream.FailOversized)
 		}
 		return !p.lost
 	case p.lost:
-		return w.end(classesOf(stream.BadRecord), false)
+		return w.end(classesOf(stream.ClassBadRecord), false)
 	case p.bad:
-		return w.refuse(stream.BadRecord)
+		return w.refuse(stream.ClassBadRecord)
 	case over && w.oversized == stream.SkipOversized:
 		w.add(want{left: true})
 	case over && w.oversized == stream.TruncateOversized:
 		return w.deliver(w.cutTo(p, start, start+w.maxRecord), true)
 	case over:
-		return w.refuse(stream.Oversized)
+		return w.refuse(stream.ClassOversized)
 	default:
 		return w.deliver(w.data[p.from:p.to], false)
 	}
@@ -291,7 +291,7 @@ func (w *walk) deliver(body []byte, cut bool) bool {
 	}
 	w.out.least = 0
 	w.ok = false
-	return w.end(classesOf(stream.BadRecord), false)
+	return w.end(classesOf(stream.ClassBadRecord), false)
 }
 
 // refuse asks the policy for records.
@@ -327,7 +327,7 @@ func (w *walk) tail(p piece, start int) *outcome {
 		if p.bad || p.end-start > w.maxRecord { // it may be judged before its end is there
 			w.out.vague = true
 			w.add(want{maybe: true})
-			w.out.ends |= classesOf(stream.Oversized, stream.BadRecord)
+			w.out.ends |= classesOf(stream.ClassOversized, stream.ClassBadRecord)
 		}
 		more = w.end(w.ends, w.clean)
 	case f.cut == cutClosed && w.most < len(w.data) && !(w.done && w.closed(rest)):
@@ -358,7 +358,7 @@ func (w *walk) partial(p piece, start int) bool {
 		w.certain()
 		w.out.vague = true
 		w.add(want{maybe: true})
-		return w.end(classesOf(stream.BadRecord, stream.Oversized), w.skipRecords || w.oversized != stream.FailOversized)
+		return w.end(classesOf(stream.ClassBadRecord, stream.ClassOversized), w.skipRecords || w.oversized != stream.FailOversized)
 	}
 	p.bad = true
 	return w.piece(p, start, w.most)

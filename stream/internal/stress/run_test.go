@@ -61,14 +61,14 @@ func (s *scene) play(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	s.storage = newStorage(s.schedule)
-	retry := &blob.Retry{Burst: 10000}
+	retry := &blob.Retry{BudgetBurst: 10000}
 	if s.spent {
-		retry.Attempts = -1
+		retry.MaxAttempts = 1
 	}
 	s.store = blob.New(s.storage, &blob.Options{Name: "stress", Retry: retry})
 	s.saves = newStorage(&schedule{seed: s.seed, faults: s.puts, slow: s.slow})
 	if !s.own {
-		s.pool = stream.NewPool(s.memory, s.workers)
+		s.pool = stream.NewPool(&stream.PoolOptions{Memory: s.memory, Workers: s.workers})
 	}
 	var all sync.WaitGroup
 	for n := range s.jobs {
@@ -103,7 +103,7 @@ func (s *scene) newLedger(n int) *ledger {
 		if o.job == n && l.holds(o) {
 			want := l.reading.expect(o.stored(), o.damage)
 			if o.denied {
-				want = &outcome{ends: classesOf(stream.Denied)}
+				want = &outcome{ends: classesOf(stream.ClassDenied)}
 			}
 			l.truth[version{o.key, s.storage.versions[o]}] = want
 		}
@@ -173,7 +173,7 @@ func (l *ledger) breaking(src blob.Source) blob.Source {
 func (l *ledger) play(ctx context.Context) {
 	c := &checkpoint{ledger: l}
 	if l.blob {
-		c.Checkpoint = stream.BlobCheckpoint(blob.New(l.saves, &blob.Options{Retry: &blob.Retry{Burst: 1000}}), fmt.Sprintf("m%d", l.n))
+		c.Checkpoint = stream.BlobCheckpoint(blob.New(l.saves, &blob.Options{Retry: &blob.Retry{BudgetBurst: 1000}}), fmt.Sprintf("m%d", l.n))
 	}
 	extra := 0
 	for i := 0; ; {
@@ -242,7 +242,7 @@ func (l *ledger) once(ctx context.Context, c *checkpoint, u *run) (*stream.Repor
 	switch {
 	case l.pool != nil:
 	case l.sink == nesting:
-		l.nested = stream.NewPool(u.memory, u.workers)
+		l.nested = stream.NewPool(&stream.PoolOptions{Memory: u.memory, Workers: u.workers})
 		opts.Read.Pool = l.nested
 	default:
 		opts.Memory, opts.Workers = u.memory, u.workers
@@ -294,7 +294,7 @@ func (s *scene) read(ctx context.Context, n int) {
 	r := reading{maxRecord: 640 << 10}
 	opts := &stream.ReadOptions{Frame: j.frame, Codec: j.codec, MaxRecord: r.maxRecord, Pool: s.pool}
 	if opts.Pool == nil {
-		opts.Pool = stream.NewPool(s.memory, s.workers)
+		opts.Pool = stream.NewPool(&stream.PoolOptions{Memory: s.memory, Workers: s.workers})
 	}
 	var err error
 	var want classes
@@ -312,7 +312,7 @@ func (s *scene) read(ctx context.Context, n int) {
 	if !errors.As(err, &e) {
 		s.problem("reader of %v: %T %v is no *Error", o, err, err)
 	}
-	if c := stream.ClassOf(err); !want.has(c) && !(c == stream.Transient && s.faults != nil) && !(c == stream.Limit && (unmended["limits"] || s.limited(o, *opts, s.memory, ""))) {
+	if c := stream.ClassOf(err); !want.has(c) && !(c == stream.ClassTransient && s.faults != nil) && !(c == stream.ClassLimit && (unmended["limits"] || s.limited(o, *opts, s.memory, ""))) {
 		s.problem("reader of %v: %s: %v, want %v", o, c, err, want)
 	}
 }
@@ -371,7 +371,7 @@ func (s *scene) readBytes(ctx context.Context, rd reader, o *object, want extent
 
 // limited says that an object needs more memory than there is, whoever else reads.
 func (s *scene) limited(o *object, opts stream.ReadOptions, memory int64, v string) bool {
-	opts.Pool = stream.NewPool(memory, 1)
+	opts.Pool = stream.NewPool(&stream.PoolOptions{Memory: memory, Workers: 1})
 	one := memstore.New()
 	key := o.key
 	if v != "" && v == s.storage.successor(key) {
@@ -380,7 +380,7 @@ func (s *scene) limited(o *object, opts stream.ReadOptions, memory int64, v stri
 	data, _ := o.damage.apply(o.stored())
 	must(one.Put(context.Background(), key, bytes.NewReader(data), int64(len(data)), driver.Condition{}))
 	for _, err := range stream.Records(context.Background(), blob.New(one, nil), key, &opts) {
-		if stream.ClassOf(err) == stream.Limit && err != nil {
+		if stream.ClassOf(err) == stream.ClassLimit && err != nil {
 			return true
 		}
 	}

@@ -105,7 +105,7 @@ func (w *writer) Write(ctx context.Context, b *stream.Batch) error {
 	if b.Len() > 0 {
 		w.identify(place{v, b.Record(0).Index}, b.Record(0).ID())
 	}
-	w.last = w.last || b.Last()
+	w.last = w.last || b.EndsObject()
 	if w.sink == nesting && b.Len()%5 == 0 {
 		w.nest(ctx)
 	}
@@ -305,10 +305,10 @@ func (l *ledger) order(v version, lane int, b *stream.Batch) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	k := laneKey{v, lane}
-	if b.First() < l.next[k] {
-		l.problem("%q: lane %d: batch at record %d follows record %d", v.key, lane, b.First(), l.next[k]-1)
+	if b.FirstIndex() < l.next[k] {
+		l.problem("%q: lane %d: batch at record %d follows record %d", v.key, lane, b.FirstIndex(), l.next[k]-1)
 	}
-	l.next[k] = b.First() + int64(b.Len())
+	l.next[k] = b.FirstIndex() + int64(b.Len())
 }
 
 // identify says that a record has one id, and an id one record.
