@@ -205,7 +205,7 @@ func TestGrowOfLayers(t *testing.T) {
 		if _, err := io.Copy(io.Discard, d); err != nil {
 			t.Errorf("%s: %v", tc.outer, err)
 		}
-		want := tc.base + 2<<20 + 2<<20/8 + 1<<20
+		want := tc.base + 2<<20 + 2<<20/64 + 1<<20
 		if !slices.IsSorted(got) || got[len(got)-1] != want {
 			t.Errorf("%s around zstd: got %v asked for, want up to %d", tc.outer, got, want)
 		}

@@ -47,6 +47,9 @@ func zstdMatch(head []byte, _ bool) Match {
 // the buffers of a block.
 const zstdFixed = 1 << 20
 
+// zstdStep is the part of a large window that is held beside it while the buffer grows.
+const zstdStep = 64
+
 func zstdRequires(head []byte) (Needs, error) {
 	rest, m := pastSkippable(head)
 	if m == More {
@@ -191,11 +194,11 @@ func (f *zstdFormat) hold(window int64) error {
 	return f.opts.hold(zstdMemory(window) + f.own.memory)
 }
 
-// zstdMemory is what a reader allocates for a window, with an eighth that is held
+// zstdMemory is what a reader allocates for a window, with the part of it that is held
 // beside a large one while it grows.
 func zstdMemory(window int64) int64 {
 	if window > zstdWalkAbove {
-		return window + window/8 + zstdFixed
+		return window + window/zstdStep + zstdFixed
 	}
 	return window + zstdFixed
 }

@@ -144,10 +144,10 @@ func (c *claim) wait(ctx context.Context, n, rest, room int64, loosely bool) err
 	return b.await(ctx, c.need(n, announced, rest, loosely))
 }
 
-// now takes n bytes if that is safe.
+// now takes n bytes if that is safe, and never more than a wait could get.
 func (c *claim) now(n, rest, room int64, loosely bool) bool {
-	announced, _ := c.promise(n, rest, room)
-	return c.b.serve(c.need(n, announced, rest, loosely))
+	announced, ok := c.promise(n, rest, room)
+	return ok && c.b.serve(c.need(n, announced, rest, loosely))
 }
 
 func (c *claim) need(n, rest, spare int64, loosely bool) *need {

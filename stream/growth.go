@@ -79,7 +79,7 @@ func innerMemory(c codec.Codec, maxWindow int64) int64 {
 	if needs, err := c.Requires(nil); err == nil {
 		return needs.Memory
 	}
-	return 2 * (maxWindow + decoderExtra)
+	return 2 * (maxWindow + decoderExtra(maxWindow))
 }
 
 // memoryClass puts decoders within a power of two together, so that objects of

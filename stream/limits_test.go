@@ -1,84 +1,36 @@
 package stream_test
 
 import (
-	"context"
-	"fmt"
-	"slices"
-	"strings"
 	"testing"
 
+	"github.com/thaw-go/thaw/internal/corpus"
 	"github.com/thaw-go/thaw/stream"
 )
 
-// No record is over MaxRecord, wherever it stands against a slab's end, and what
-// follows it does not count.
-func TestNoneOversizedAtSlabEdges(t *testing.T) {
-	const most = 300
-	for _, tt := range []struct{ frame, filler, open, shut, next string }{
-		{`regexp:^[0-9]`, "0 filler filler\n", "1", "\n", "2" + long(250) + "\n3\n"},
-		{"lines", "filler filler 1\n", "1", "\n", long(250) + "\n3\n"},
-		{"ndjson", "[1, 2, 3, 45, 6]", "", "\n", "\"" + long(250) + "\"\n3\n"},
-		{"csv", "filler,\"f\"\"\",12\n", "\"1", "\"\n", "2," + long(250) + "\n"},
-		{"json", `["filler", 1234]`, `"`, `"`, `"` + long(250) + `"`},
-		{"delim:0001", "filler filler \x00\x01", "1", "\x00\x01", long(250) + "\x00\x01"},
+// Under little Memory too: what happens to be free does not decide.
+func TestLimitsDoNotDependOnWhatIsFree(t *testing.T) {
+	t.Parallel()
+	data := corpus.NDJSONBytes(1, 400)
+	for _, tc := range []struct{ why, codec string }{
+		{"a window by its header", "brotli"},
+		{"large blocks", "lz4"},
+		{"a window that is not known yet", "s2"},
+		{"a window for growing", "zstd"},
 	} {
-		filler := tt.filler
-		if tt.frame == "ndjson" {
-			filler = filler[:15] + "\n"
-		}
-		for _, over := range []stream.OversizedPolicy{stream.FailOversized, stream.SkipOversized, stream.TruncateOversized} {
-			for before := 0; before <= most+100; before += 17 {
-				var b strings.Builder
-				for b.Len() < 128<<10-before-len(filler) {
-					b.WriteString(filler)
+		key, stored := "a."+tc.codec, encode(t, tc.codec, data)
+		for memory := int64(6 << 20); memory <= 20<<20; memory += 1 << 19 {
+			var first error
+			for i, lanes := range []int{1, 2, 5} {
+				_, err := stream.Backfill(t.Context(), store(t, map[string][]byte{key: stored}).List(nil), stream.Discard, &stream.Options{
+					Lanes: lanes, Workers: 2, Memory: memory, Read: stream.ReadOptions{Codec: tc.codec, MaxRecord: 64 << 10},
+				})
+				if i == 0 {
+					first = err
 				}
-				b.WriteString(tt.open + long(most-len(tt.open)-len(tt.shut)) + tt.shut + tt.next)
-				s := store(t, map[string][]byte{"a": []byte(b.String())})
-				largest := 0
-				rep, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(func(_ context.Context, b *stream.Batch) error {
-					for r := range b.All() {
-						largest = max(largest, len(r.Data))
-					}
-					return nil
-				}), &stream.Options{Lanes: 1, Read: stream.ReadOptions{Frame: tt.frame, Codec: "none", MaxRecord: most, Oversized: over}})
-				if err != nil || !rep.Complete() || largest < most-len(tt.shut) {
-					t.Fatalf("%s, policy %d, %d bytes before the slab's end: got %v, %d left out, %d cut, the largest of %d bytes", tt.frame, over, before, err,
-						rep.Counts.RecordsSkipped, rep.Counts.RecordsTruncated, largest)
+				if (err == nil) != (first == nil) {
+					t.Errorf("%s: Memory %d: got %v with %d lanes, %v with one", tc.why, memory, err, lanes, first)
 				}
 			}
 		}
-	}
-}
-
-// The figures of a codec's row are those of all layers, and so is its name; hooks
-// hear of the layers too.
-func TestLayersAreOneRow(t *testing.T) {
-	data := []byte(strings.Repeat("some text\n", 1000))
-	stored := encode(t, "gzip", encode(t, "zstd", data))
-	s := store(t, map[string][]byte{"a.txt.zst.gz": stored, "b.txt.gz": encode(t, "gzip", data)})
-	var ends []string
-	rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{Lanes: 1, Trace: &stream.Trace{ObjectEnd: func(e stream.ObjectEnd) {
-		ends = append(ends, fmt.Sprint(e.Detection.Codec, e.Detection.Inner))
-	}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rows []string
-	for _, c := range rep.Codecs {
-		rows = append(rows, fmt.Sprintf("%s %d %d", c.Codec, c.Objects, c.Decoded))
-	}
-	if want := []string{"gzip 1 10000", "gzip,zstd 1 10000"}; !slices.Equal(rows, want) {
-		t.Errorf("got rows %q, want %q", rows, want)
-	}
-	if want := []string{"gzip[zstd]", "gzip[]"}; !slices.Equal(ends, want) {
-		t.Errorf("got ends %q, want %q", ends, want)
-	}
-	r, err := stream.Open(t.Context(), s, "a.txt.zst.gz", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	if c := r.Report().Codecs; len(c) != 1 || c[0].Codec != "gzip,zstd" {
-		t.Errorf("a Reader's rows are %+v", c)
 	}
 }

@@ -112,8 +112,9 @@ const (
 // slab: its buffer, and the one it outgrew or that a sink retains.
 func spillMax(maxRecord int) int64 { return 2 * (int64(maxRecord) + slabData) }
 
-// decoderExtra is what most decoders take beside their window.
-const decoderExtra = 1 << 20
+// decoderExtra is what most decoders take beside a window: 1 MiB, and a 64th of the
+// window that zstd holds while its buffer grows.
+func decoderExtra(window int64) int64 { return 1<<20 + window/64 }
 
 // PoolOptions configures [NewPool]. Nil means the zero value.
 type PoolOptions struct {
@@ -150,7 +151,7 @@ func (p *Pool) floorFor(r *read) (*floor, error) {
 	if p.memory-reserve < laneFloor {
 		return nil, floorError(p.memory, leastMemory)
 	}
-	reserve = min(reserve+decoderExtra, p.memory-laneFloor)
+	reserve = min(reserve+decoderExtra(r.MaxWindow), p.memory-laneFloor)
 	return &floor{reserve: reserve, ceiling: max(reserve, p.memory/2-laneFloor)}, nil
 }
 

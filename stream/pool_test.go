@@ -106,7 +106,7 @@ func TestMaxReaders(t *testing.T) {
 		opts   stream.ReadOptions
 		want   int
 	}{
-		{256 << 20, stream.ReadOptions{}, 94},
+		{256 << 20, stream.ReadOptions{}, 92},
 		{256 << 20, stream.ReadOptions{MaxWindow: 8 << 20, MaxRecord: 1 << 20}, 129},
 		{8 << 20, stream.ReadOptions{}, 1},
 		{4 << 20, stream.ReadOptions{}, 0},

@@ -26,8 +26,8 @@
 // # Memory
 //
 // The buffer grows with the data decoded, up to the window and 256 KiB: it is at most
-// sixteen times the data, or 256 KiB. While it grows an eighth of the window and 256 KiB
-// may be held beside it. A Reader keeps its memory for the frames that follow.
+// 128 times the data, or 256 KiB. While it grows a 64th of the window and 256 KiB may be
+// held beside it. A Reader keeps its memory for the frames that follow.
 //
 // # Concurrency
 //

@@ -6,8 +6,8 @@ package zstd
 //	      0       r         w
 //
 // It grows with the data up to the window, two blocks and the slack. While data moves
-// to a larger buffer both are held, so the last step is from an eighth and two blocks
-// at most. Once it is full, decoding goes on at its beginning, and what it held is old:
+// to a larger buffer both are held, so the last step is from a 64th and two blocks at
+// most. Once it is full, decoding goes on at its beginning, and what it held is old:
 // the window is then the end of old and buf[:w]. Old bytes are overwritten only when
 // they are out of the window.
 type output struct {
@@ -25,7 +25,7 @@ type output struct {
 func (o *output) reset(window int, old []byte) {
 	o.r, o.w, o.old, o.full = 0, 0, old, false
 	o.bound(window)
-	if n := len(o.buf); n > o.limit/8+2*blockLimit && n < o.limit {
+	if n := len(o.buf); n > o.limit/64+2*blockLimit && n < o.limit {
 		o.buf = nil
 	}
 }
@@ -56,7 +56,7 @@ func (o *output) reserve(n int) {
 		given = given[o.w-o.window:]
 		o.old = nil
 	}
-	if size > o.limit || o.w > o.limit/16 {
+	if size > o.limit || o.w > o.limit/128 {
 		size = o.limit
 	}
 	buf := make([]byte, size)
