@@ -213,6 +213,9 @@ func cause(err error) error {
 		return fs.ErrNotExist
 	}
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		if pe.Op == "stat" || pe.Op == "lstat" { // says nothing to who reads
+			return pe.Err
+		}
 		return fmt.Errorf("%s: %w", pe.Op, pe.Err)
 	}
 	return err

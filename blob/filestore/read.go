@@ -28,9 +28,22 @@ func isObject(info fs.FileInfo) error {
 	case info.IsDir():
 		return errFolder
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("is no regular file (%s)", info.Mode().Type())
+		return fmt.Errorf("is no regular file but a %s", kind(info.Mode()))
 	}
 	return nil
+}
+
+// kind is the word for what is no regular file.
+func kind(mode fs.FileMode) string {
+	switch {
+	case mode&fs.ModeNamedPipe != 0:
+		return "pipe"
+	case mode&fs.ModeSocket != 0:
+		return "socket"
+	case mode&fs.ModeDevice != 0:
+		return "device"
+	}
+	return "file of the system"
 }
 
 // Stat describes one file.
