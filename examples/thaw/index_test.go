@@ -211,7 +211,7 @@ func TestIndexFails(t *testing.T) {
 	}
 	b := filepath.Join(t.TempDir(), "b.gz.gz")
 	write(t, b, string(nested))
-	if status, _, stderr := call(t, "index", b); status != 1 || !strings.Contains(stderr, "not supported") {
+	if status, _, stderr := call(t, "index", b); status != 1 || !strings.Contains(stderr, "unsupported at") {
 		t.Errorf("two layers: got status %d, %q on stderr", status, stderr)
 	}
 	for _, args := range [][]string{{"index"}, {"index", "-o", "x", a, a}, {"cat", "-offset", "-1", a}, {"cat", "-length", "5", a, a}, {"index", "-spacing", "0", a}} {

@@ -45,11 +45,11 @@ func (p Place) Explain(err error) string {
 	case errors.As(err, &e) && e.Key == "": // of the source
 		return p.Explain(e.Err)
 	case errors.As(err, &e) && e.Record >= 0:
-		return fmt.Sprintf("%s: record %d at decoded offset %d (stored %d): %s%v", p.Name(e.Key), e.Record, e.Decoded, e.Offset, class(e.Class), cause(e.Err))
+		return fmt.Sprintf("%s: record %d at decoded offset %d (stored %d): %s%v", p.Name(e.Key), e.Record, e.Decoded, e.Offset, class(e.Class), unsaid(e))
 	case errors.As(err, &e) && e.Offset < 0:
 		return fmt.Sprintf("%s: %v", p.Name(e.Key), cause(e.Err))
 	case errors.As(err, &e):
-		return fmt.Sprintf("%s: %sat stored offset %d (decoded %d): %v", p.Name(e.Key), strings.Replace(class(e.Class), ":", "", 1), e.Offset, e.Decoded, cause(e.Err))
+		return fmt.Sprintf("%s: %sat stored offset %d (decoded %d): %v", p.Name(e.Key), strings.Replace(class(e.Class), ":", "", 1), e.Offset, e.Decoded, unsaid(e))
 	case errors.As(err, &b) && b.Key != "" && b.Offset >= 0:
 		return fmt.Sprintf("%s: %s at stored offset %d: %v", p.Name(b.Key), b.Op, b.Offset, b.Err)
 	case errors.As(err, &b) && b.Key != "":
@@ -102,6 +102,31 @@ func class(c stream.Class) string {
 		return ""
 	}
 	return c.String() + ": "
+}
+
+// said are the errors by whose words a class is named: they say nothing more.
+var said = map[stream.Class][]error{
+	stream.ClassCorrupt:     {codec.ErrCorrupt},
+	stream.ClassChecksum:    {codec.ErrChecksum},
+	stream.ClassBadRecord:   {frame.ErrRecord, frame.ErrLost},
+	stream.ClassUnsupported: {frame.ErrRecord, codec.ErrUnsupported, frame.ErrUnsupported, frame.ErrLost},
+}
+
+// unsaid is the cause of an error without what its class, which stands before it,
+// has said.
+func unsaid(e *stream.Error) string {
+	text := cause(e.Err).Error()
+	for _, err := range said[e.Class] {
+		if !errors.Is(e.Err, err) {
+			continue
+		}
+		if less := strings.Replace(text, err.Error()+": ", "", 1); less != text {
+			text = less
+		} else if e.Class != stream.ClassChecksum && e.Class != stream.ClassCorrupt {
+			text = strings.TrimSuffix(text, ": "+err.Error())
+		}
+	}
+	return text
 }
 
 // cause is err without the positions that its wrappers repeat.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"io"
 	"strings"
 
 	"github.com/thaw-go/thaw/blob"
@@ -53,19 +54,35 @@ func (c *Console) hint(err error) string {
 		case errors.Is(err, frame.ErrUnsupported):
 			return "-on-error skip goes on without it, and thaw cat writes the bytes of the whole object"
 		}
-		return "nothing here reads that format: thaw cat writes its bytes, and -frame NAME cuts them into records all the same"
+		return "nothing here reads that: thaw cat -codec none writes the bytes as they are stored, for a program that does"
 	case stream.ClassOversized:
 		return "allow more with -max-record (and -memory, of which it is an eighth at most), or is another -frame meant?"
 	case stream.ClassBadRecord:
-		return "another -frame, or -on-error skip to go on without it"
+		return badRecord(err)
 	case stream.ClassLimit:
 		return "allow more with -max-window and -memory"
 	case stream.ClassDictionary:
 		return "-dict FILE has the dictionary that its writer used"
 	case stream.ClassCanceled:
 		return "interrupted: not everything was read"
+	case stream.ClassOther:
+		if e, ok := errors.AsType[*blob.Error](err); ok && e.Key != "" && e.Op != "put" && !isUsage(err) {
+			return "-exclude GLOB leaves it out of a folder or a glob"
+		}
 	}
 	return ""
+}
+
+// badRecord says what a framer that disagrees with the data may mean.
+func badRecord(err error) string {
+	hint := "another -frame, or -on-error skip to go on without it"
+	if errors.Is(err, frame.ErrLost) {
+		hint = "another -frame, or -on-error skip to go on without it and what follows in the object"
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return "it ends within a record: compare its size with the original's; else " + hint
+	}
+	return hint
 }
 
 // leastWindow is a -max-window beside whose -memory everything else finds room.
@@ -131,5 +148,5 @@ func denied(err error) string {
 	if e.Op == "put" {
 		return "this user may not write there"
 	}
-	return "this user may not read it"
+	return "this user may not read it: change its mode, or -exclude GLOB leaves it out of a folder or a glob"
 }

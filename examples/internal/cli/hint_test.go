@@ -2,10 +2,12 @@ package cli_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/thaw-go/thaw/blob"
@@ -20,6 +22,9 @@ func TestHints(t *testing.T) {
 	t.Parallel()
 	at := func(op, store string, err error) error {
 		return &blob.Error{Op: op, Store: store, Key: "k", Offset: -1, Err: err}
+	}
+	record := func(err error) error {
+		return &stream.Error{Key: "k", Class: stream.ClassBadRecord, Err: err}
 	}
 	for _, tt := range []struct {
 		err    error
@@ -36,6 +41,12 @@ func TestHints(t *testing.T) {
 		{at("read", "s3://b", blob.ErrChanged), 1, "it was replaced while it was read: run again"},
 		{at("read", "s3://b", blob.ErrArchived), 1, "thaw restore -request WHAT asks for it"},
 		{at("read", "s3://b", fs.ErrNotExist), 1, "is the name right?"},
+		{at("read", "file:///d/", syscall.ELOOP), 1, "-exclude GLOB leaves it out"},
+		{cli.Of("k", &codec.Error{Codec: "compress", Err: codec.ErrUnsupported}), 1, "thaw cat -codec none"},
+		{cli.Of("k", &frame.Error{Framer: "csv", Err: errors.Join(frame.ErrRecord, frame.ErrUnsupported, frame.ErrLost)}), 1, "iconv"},
+		{cli.Of("k", &frame.Error{Framer: "tar", Err: errors.Join(frame.ErrRecord, frame.ErrUnsupported)}), 1, "-on-error skip goes on without it"},
+		{record(&frame.Error{Framer: "json", Err: errors.Join(frame.ErrRecord, frame.ErrLost)}), 1, "and what follows in the object"},
+		{record(&frame.Error{Framer: "tar", Err: io.ErrUnexpectedEOF}), 1, "it ends within a record"},
 		{at("open", "ftp://b", blob.ErrUnsupported), 2, "no store of this program reads that"},
 		{at("open", "s3://b", fs.ErrInvalid), 2, "test -h tells more"},
 		{at("put", "file:///d/", fs.ErrInvalid), 1, ""},
