@@ -382,6 +382,10 @@ func TestListLinks(t *testing.T) {
 	if _, err := d.Stat(t.Context(), "dangling"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want %v", err, fs.ErrNotExist)
 	}
+	_, dangling := d.Stat(t.Context(), "dangling")
+	if _, err := d.Stat(t.Context(), "none"); err == nil || dangling == nil || err.Error() == dangling.Error() {
+		t.Errorf("got %v for a link that leads nowhere, and %v for what is not there; want to see which it is", dangling, err)
+	}
 	if err := os.Symlink(".", filepath.Join(dir, "real", "loop")); err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ func (d *Driver) stat(key string) (fs.FileInfo, error) {
 	}
 	info, err := d.files.Stat(path)
 	if err != nil {
-		if link, err := os.Lstat(path); err == nil && isMissing(err) && link.Mode()&fs.ModeSymlink != 0 {
+		if link, lerr := os.Lstat(path); lerr == nil && isMissing(err) && link.Mode()&fs.ModeSymlink != 0 {
 			return nil, errDangling
 		}
 		return nil, cause(err)
