@@ -169,8 +169,12 @@ func (p *planner) fail(obj blob.Object, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.Failed.add(Tally{Objects: 1, Bytes: max(obj.Size, 0)})
+	class := classOf(err)
+	if e, ok := err.(*blob.Error); ok { // source and key stand beside it
+		err = e.Err
+	}
 	p.failures.add(entryOf(&Error{
-		Source: p.src.Name, Key: obj.Key, Version: obj.Version, Record: -1, Class: classOf(err), Err: err,
+		Source: p.src.Name, Key: obj.Key, Version: obj.Version, Record: -1, Class: class, Err: err,
 	}))
 }
 

@@ -86,7 +86,11 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	switch {
 	case plan.Failed.Objects > 0:
-		err = fmt.Errorf("%s could not be asked for", cli.Count(int(plan.Failed.Objects), "object"))
+		done := "looked at"
+		if *request {
+			done = "asked for"
+		}
+		err = fmt.Errorf("%s could not be %s", cli.Count(int(plan.Failed.Objects), "object"), done)
 		if len(plan.Failures) > 0 {
 			first := plan.Failures[0]
 			err = fmt.Errorf("%w; the first: %s: %s", err, console.Object(first.Key), first.Error)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -80,5 +82,23 @@ func TestRestoreFailures(t *testing.T) {
 	status, stdout, stderr := call(t, "restore", "-wait", bucket)
 	if status != 1 || !strings.Contains(stdout, "archived") || !strings.Contains(stderr, "1 object cannot be read") || !strings.Contains(stderr, "-request") {
 		t.Errorf("not asked for: got status %d, %q, %q on stderr; want 1, the plan and a reason", status, stdout, stderr)
+	}
+}
+
+// A plan names what it could not look at once, and says why.
+func TestRestoreNamesWhatFailed(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, [3]string{"a", "none", "1\n"})
+	if err := os.Symlink("loop", filepath.Join(dir, "loop")); err != nil {
+		t.Skip(err)
+	}
+	status, stdout, stderr := call(t, "restore", dir)
+	if status != 1 || !strings.Contains(stderr, "1 object could not be looked at") {
+		t.Errorf("got status %d, %q; want 1 and that one could not be looked at", status, stderr)
+	}
+	for _, line := range strings.Split(stdout+stderr, "\n") {
+		if n := strings.Count(line, "loop"); n > 1 {
+			t.Errorf("got %q, which names the object %d times", line, n)
+		}
 	}
 }
