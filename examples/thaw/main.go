@@ -59,8 +59,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if verb == "help" && len(args) == 1 && args[0] != "help" {
 			return run(ctx, []string{args[0], "-h"}, stdout, stderr)
 		}
-		fmt.Fprint(stdout, usage)
-		return cli.OK
+		return cli.Print("thaw", usage, stdout, stderr)
 	default:
 		fmt.Fprintf(stderr, "thaw: no verb %q\n\n%s", verb, usage)
 		return cli.Usage

@@ -303,10 +303,14 @@ func wideFrame(blocks int) []byte {
 
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"help"}, {"help", "help"}, {"help", "cat"}, {"-h"}, {"cat", "-h"}, {"records", "--help"}, {"ls", "-h"}, {"profile", "-h"}} {
+	for _, args := range [][]string{{"help"}, {"help", "help"}, {"help", "cat"}, {"help", "version"}, {"version", "-h"}, {"-h"}, {"cat", "-h"}, {"records", "--help"}, {"ls", "-h"}, {"profile", "-h"}} {
 		status, stdout, stderr := call(t, args...)
 		if status != 0 || !strings.HasPrefix(stdout, "usage: thaw ") || stderr != "" {
 			t.Errorf("%v: got status %d, %.40q, %q on stderr, want 0 and the usage", args, status, stdout, stderr)
+		}
+		var errs bytes.Buffer
+		if status := run(t.Context(), args, failing{errors.New("full")}, &errs); status != 1 || errs.Len() == 0 {
+			t.Errorf("%v to a full disk: got status %d, %q, want 1 and a reason", args, status, errs.String())
 		}
 	}
 }

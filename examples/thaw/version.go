@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"runtime"
@@ -9,12 +11,21 @@ import (
 	"github.com/thaw-go/thaw/examples/internal/cli"
 )
 
+const versionUsage = `usage: %s
+
+Writes the version or the commit of this program, and the compiler and platform.
+`
+
 // version writes what the build recorded: the module's version or the commit, and
 // the compiler and platform.
 func version(args []string, stdout, stderr io.Writer) int {
-	if len(args) > 0 {
-		fmt.Fprintln(stderr, "thaw version: it takes no argument")
-		return cli.Usage
+	fs := flag.NewFlagSet("thaw version", flag.ContinueOnError)
+	args, err := new(cli.Flags).Parse(fs, args)
+	if err == nil && len(args) > 0 {
+		err = errors.New("it takes no argument")
+	}
+	if err != nil {
+		return cli.UsageError(fs.Name(), versionUsage, fs, err, stdout, stderr)
 	}
 	name, commit, changed := "(devel)", "", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -30,8 +41,6 @@ func version(args []string, stdout, stderr io.Writer) int {
 			}
 		}
 	}
-	if _, err := fmt.Fprintf(stdout, "thaw %s%s%s %s %s/%s\n", name, commit, changed, runtime.Version(), runtime.GOOS, runtime.GOARCH); err != nil {
-		return cli.NewConsole("thaw version", stderr, false).Fail(err)
-	}
-	return cli.OK
+	text := fmt.Sprintf("thaw %s%s%s %s %s/%s\n", name, commit, changed, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return cli.Print(fs.Name(), text, stdout, stderr)
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // UsageError answers arguments that do not parse and gives the exit status. Help
@@ -15,8 +16,17 @@ func UsageError(name, usage string, fs *flag.FlagSet, err error, stdout, stderr 
 		fmt.Fprintf(stderr, "%s: %v\n%s:   %s -h tells more\n", name, err, name, name)
 		return Usage
 	}
-	fmt.Fprintf(stdout, usage, name)
-	fs.SetOutput(stdout)
+	var b strings.Builder
+	fmt.Fprintf(&b, usage, name)
+	fs.SetOutput(&b)
 	fs.PrintDefaults()
+	return Print(name, b.String(), stdout, stderr)
+}
+
+// Print writes a text that was asked for and gives the exit status.
+func Print(name, text string, stdout, stderr io.Writer) int {
+	if _, err := io.WriteString(stdout, text); err != nil {
+		return NewConsole(name, stderr, false).Fail(err)
+	}
 	return OK
 }
