@@ -101,11 +101,12 @@ func class(c stream.Class) string {
 	if c == stream.ClassOther {
 		return ""
 	}
-	return c.String() + ": "
+	return strings.ReplaceAll(c.String(), "_", " ") + ": "
 }
 
 // said are the errors by whose words a class is named: they say nothing more.
 var said = map[stream.Class][]error{
+	stream.ClassChanged:     {blob.ErrChanged},
 	stream.ClassCorrupt:     {codec.ErrCorrupt},
 	stream.ClassChecksum:    {codec.ErrChecksum},
 	stream.ClassBadRecord:   {frame.ErrRecord, frame.ErrLost},

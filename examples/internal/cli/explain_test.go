@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/examples/internal/cli"
 	"github.com/thaw-go/thaw/frame"
@@ -24,6 +25,8 @@ func TestExplainSaysTheClassOnce(t *testing.T) {
 			Codec: "zstd", Offset: 9, Decoded: 7, Err: codec.ErrCorrupt}),
 		"k: checksum at stored offset 9 (decoded 7): gzip: CRC-32 is 1, the trailer says 2": cli.Of("k", &codec.Error{
 			Codec: "gzip", Offset: 9, Decoded: 7, Err: fmt.Errorf("%w: CRC-32 is 1, the trailer says 2", codec.ErrChecksum)}),
+		"k: changed at stored offset 9 (decoded 7): gzip: size 1, was 2": cli.Of("k", &codec.Error{
+			Codec: "gzip", Offset: 9, Decoded: 7, Err: &blob.Error{Op: "read", Key: "k", Err: fmt.Errorf("size 1, was 2: %w", blob.ErrChanged)}}),
 		"k: unsupported at stored offset 9 (decoded 7): 7z: it is not cut": cli.Of("k", &codec.Error{
 			Codec: "7z", Offset: 9, Decoded: 7, Err: fmt.Errorf("%w: it is not cut", codec.ErrUnsupported)}),
 		"k: record 3 at decoded offset 7 (stored 9): unsupported: csv: text in UTF-16LE": record(stream.ClassUnsupported, "csv",
