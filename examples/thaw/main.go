@@ -25,7 +25,8 @@ const usage = `usage: thaw VERB [flags] WHAT...
 
 WHAT is a file, a folder, a glob (quote it), - for standard input, or a URL: file:///dir/, file:///dir/a.gz,
 s3://bucket/folder/?region=eu-west-1, gs://bucket/folder/, azblob://container/folder/.
-A folder or a glob stands for all its objects, in byte order of their names.
+A folder or a glob stands for all its objects, in byte order of their names; indexes (.thawidx) among them
+are left out, but for ls. A name that does not print is shown in quotes, as a string of Go; -json has it as it is.
 
 thaw VERB -h tells a verb's flags. The exit status is 0 only if everything asked
 for was read completely, 1 on failure, 2 for arguments that make no sense.

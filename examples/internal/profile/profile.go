@@ -18,8 +18,9 @@ const usage = `usage: %s [flags] [FILE | FOLDER | GLOB | URL]...
 
 Reads everything that the arguments name, drops the records, and says where the
 time went. A record that is too large to be held, such as a long member of a tar, is
-read to its end all the same; -max-record makes it an error. Without an argument it makes about 64 MB of records in five codecs in a
-temporary folder, profiles them, and removes the folder.
+read to its end all the same; -max-record makes it an error. Without an argument it
+makes about 64 MB of records in five codecs in a temporary folder, profiles them,
+and removes the folder.
 
 With -q the headline is all it prints; with -json as well, the whole report.
 
