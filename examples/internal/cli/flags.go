@@ -82,6 +82,9 @@ func (f *Flags) Parse(fs *flag.FlagSet, args []string) ([]string, error) {
 	var rest []string
 	for {
 		if err := fs.Parse(args); err != nil {
+			if used := len(args) - len(fs.Args()); err != flag.ErrHelp && used > 0 && isFile(args[used-1]) {
+				err = fmt.Errorf("%w: the file of this name is written ./%s, or after --", err, args[used-1])
+			}
 			return nil, err
 		}
 		left := fs.Args()
@@ -99,6 +102,12 @@ func (f *Flags) Parse(fs *flag.FlagSet, args []string) ([]string, error) {
 		return nil, errStdin
 	}
 	return rest, f.check()
+}
+
+// isFile reports whether a flag that nobody knows is the name of a file.
+func isFile(arg string) bool {
+	_, err := os.Lstat(arg)
+	return err == nil && strings.HasPrefix(arg, "-")
 }
 
 // check refuses names and numbers that mean nothing.
