@@ -25,9 +25,20 @@ func Incomplete(r *stream.Report) error {
 		return nil
 	}
 	c := r.Counts
-	return fmt.Errorf("not complete: %d of %d objects and %d records were left out",
-		c.Listed.Objects-c.Done.Objects-c.Markers-c.Indexes-c.Own, c.Listed.Objects, c.RecordsSkipped+c.RecordsTruncated)
+	var left []string
+	if n := c.Listed.Objects - c.Done.Objects - c.Markers - c.Indexes - c.Own; n > 0 {
+		left = append(left, fmt.Sprintf("%d of %s", n, Count(int(c.Listed.Objects), "object")))
+	}
+	if n := c.RecordsSkipped + c.RecordsTruncated; n > 0 {
+		left = append(left, Count(int(n), "record"))
+	}
+	if len(left) == 0 {
+		return errIncomplete
+	}
+	return fmt.Errorf("%w: %s left out", errIncomplete, strings.Join(left, " and "))
 }
+
+var errIncomplete = errors.New("not complete")
 
 // Explain gives an error as one line, with the object and the offset where it has
 // them.

@@ -47,6 +47,7 @@ func TestHints(t *testing.T) {
 		{cli.Of("k", &frame.Error{Framer: "tar", Err: errors.Join(frame.ErrRecord, frame.ErrUnsupported)}), 1, "-on-error skip goes on without it"},
 		{record(&frame.Error{Framer: "json", Err: errors.Join(frame.ErrRecord, frame.ErrLost)}), 1, "and what follows in the object"},
 		{record(&frame.Error{Framer: "tar", Err: io.ErrUnexpectedEOF}), 1, "it ends within a record"},
+		{cli.In("index x", fmt.Errorf("codec: index: %w", codec.ErrCorrupt)), 1, "it is no index"},
 		{at("open", "ftp://b", blob.ErrUnsupported), 2, "no store of this program reads that"},
 		{at("open", "s3://b", fs.ErrInvalid), 2, "test -h tells more"},
 		{at("put", "file:///d/", fs.ErrInvalid), 1, ""},
