@@ -32,6 +32,12 @@ type InspectOptions struct {
 	// then is in Info.Unknown. 0 means no limit.
 	MaxRead int64
 
+	// Range is how many bytes a request is worth: headers that lie closer together
+	// are read with what is between them, that many bytes at once. Set it where a
+	// request is dear, to the size of a range; it takes as much memory, at most 8 MiB.
+	// 0 means little, for files.
+	Range int64
+
 	// List is how many entries each list of the Info keeps. 0 means 1,000.
 	List int
 }
@@ -39,9 +45,9 @@ type InspectOptions struct {
 // Inspect tells what an object of size stored bytes consists of and what a reader
 // of it must have.
 //
-// It reads headers, trailers and indexes alone, in many small pieces; r is best
-// one that fetches more than it is asked for where a request is dear. What they
-// do not tell is named in Info.Unknown. InspectOptions.Decode finds that out.
+// It reads headers, trailers and indexes alone, in many small pieces, or fewer large
+// ones with InspectOptions.Range: as many as the object has ranges. What they do not
+// tell is named in Info.Unknown. InspectOptions.Decode finds that out.
 //
 // The Info is never nil. Of an object that is cut or corrupt it holds what was
 // found before the fault, and the error is an [*Error] or one of [Registry.Detect].
@@ -52,7 +58,7 @@ func Inspect(r io.ReaderAt, size int64, opts *InspectOptions) (*Info, error) {
 		opts = new(InspectOptions)
 	}
 	i := &inspection{
-		headers: headers{r: r, size: size, limit: opts.MaxRead},
+		headers: headers{r: r, size: size, limit: opts.MaxRead, worth: opts.Range},
 		opts:    opts,
 		codecs:  opts.Codecs,
 		most:    opts.List,

@@ -9,11 +9,12 @@ import (
 // headers reads headers scattered over an object of size bytes. Where they lie
 // close together, one after the other or one before the other, it reads ahead that
 // way, ever more, so that many small parts do not cost a request each. It reads at
-// most limit bytes. Memory is mostAhead bytes.
+// most limit bytes. Memory is mostAhead bytes, or worth.
 type headers struct {
 	r           io.ReaderAt
 	size, limit int64
 
+	worth int64  // bytes that a request is worth; 0 for the least
 	off   int64  // of buf
 	buf   []byte // what was read last, mostAhead bytes of it at most
 	ahead int
@@ -25,7 +26,15 @@ const (
 	leastAhead = 32
 	near       = 1 << 10 // what lies so close is worth more than a request
 	mostAhead  = 64 << 10
+	mostWorth  = 8 << 20
 )
+
+// span is how far apart headers may lie to be read at once, and how much is read
+// then: at first, and at most.
+func (h *headers) span() (apart int64, least, most int) {
+	worth := int(min(h.worth, mostWorth))
+	return int64(max(worth, near)), max(worth, leastAhead), max(worth, mostAhead)
+}
 
 // errReadLimit ends an inspection that may not read more. It is no error of the
 // object.
@@ -42,7 +51,8 @@ func (h *headers) ReadAt(p []byte, off int64) (int, error) {
 	if off >= h.off && off+int64(len(p)) <= end {
 		return copy(p, h.buf[off-h.off:]), short
 	}
-	if len(p) > mostAhead {
+	apart, least, most := h.span()
+	if len(p) > most {
 		n, err := h.fetch(p, off)
 		h.off, h.buf = off, append(h.buf[:0], p[max(0, n-mostAhead):n]...)
 		h.off += int64(n - len(h.buf))
@@ -53,10 +63,10 @@ func (h *headers) ReadAt(p []byte, off int64) (int, error) {
 		return n, err
 	}
 	last := off + int64(len(p))
-	more := min(max(2*h.ahead, leastAhead), mostAhead)
+	more := min(max(2*h.ahead, least), most)
 	reach := min(int64(more), h.limit-h.read)
 	from, to := off, last
-	switch ahead := int64(max(h.ahead, near)); {
+	switch ahead := max(int64(h.ahead), apart); {
 	case off >= h.off && off <= end+ahead:
 		h.ahead = more
 		to = max(last, min(off+reach, h.size))
@@ -91,7 +101,7 @@ func headersOf(r io.ReaderAt, size int64) *headers {
 // apart reads the same object elsewhere, with a buffer of its own. What it reads
 // counts for h.
 func (h *headers) apart() *headers {
-	return &headers{r: fetcher{h}, size: h.size, limit: math.MaxInt64}
+	return &headers{r: fetcher{h}, size: h.size, limit: math.MaxInt64, worth: h.worth}
 }
 
 // fetcher reads past the buffer of h.

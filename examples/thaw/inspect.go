@@ -146,6 +146,7 @@ func (i *inspecting) read(ctx context.Context, store *blob.Store, obj blob.Objec
 	at.version = served.Version
 	opts := i.opts
 	opts.Key, opts.ContentEncoding = obj.Key, served.ContentEncoding
+	opts.Range = objectRange
 	return codec.Inspect(at, served.Size, &opts)
 }
 
