@@ -43,8 +43,11 @@ func (s *gzipScanner) shows() int64 {
 func (s *gzipScanner) Scan(b []byte, left int64) (Step, error) {
 	switch {
 	case s.rest:
-		if len(b) == 0 {
-			return Step{}, io.EOF
+		switch {
+		case len(b) == 0:
+			return Step{}, atEnd(left)
+		case len(b) < 4:
+			return Step{}, short(b, left)
 		}
 		return Step{Role: StepRest, Part: Part{Size: -1}, Notes: []string{
 			fmt.Sprintf("the last four bytes, the size of the last member modulo 2^32, are %d", binary.LittleEndian.Uint32(b)),

@@ -24,21 +24,25 @@ const noneName = "none"
 const noneUnit = 8 << 20
 
 // noneScanner cuts plain data anywhere, and looks at none of it.
-type noneScanner struct{}
+type noneScanner struct {
+	unit int64 // bytes of it so far
+}
 
-func newNoneScanner() Scanner { return noneScanner{} }
+func newNoneScanner() Scanner { return new(noneScanner) }
 
-func (noneScanner) shows() int64 { return 0 }
+func (*noneScanner) shows() int64 { return 0 }
 
-func (noneScanner) Scan(b []byte, left int64) (Step, error) {
-	if left == 0 {
-		return Step{}, io.EOF
-	}
-	n := min(noneUnit, left)
+func (s *noneScanner) Scan(b []byte, left int64) (Step, error) {
+	n := min(noneUnit-s.unit, left)
 	if left < 0 {
-		n = noneUnit
+		n = min(noneUnit-s.unit, int64(len(b)))
 	}
-	return Step{Role: StepBlock, Unit: true, Part: Part{Size: n, Decoded: n}}, nil
+	if n == 0 {
+		return Step{}, atEnd(left)
+	}
+	st := Step{Role: StepBlock, Unit: s.unit == 0, Part: Part{Size: n, Decoded: n}}
+	s.unit = (s.unit + n) % noneUnit
+	return st, nil
 }
 
 // plain is one member that ends where the source does.

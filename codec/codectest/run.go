@@ -15,6 +15,11 @@ import (
 // may be called in parallel tests.
 func Run(t *testing.T, c codec.Codec, f Format) {
 	s := suite{c: c, f: f}
+	if c.Split == nil && c.Scan != nil {
+		r := codec.Default().Clone()
+		r.Register(c)
+		s.c, _ = r.Lookup(c.Name)
+	}
 	if s.f.Junk == nil {
 		s.f.Junk = []byte("junk behind the end, which is no member of anything at all\n")
 	}
@@ -40,6 +45,7 @@ func Run(t *testing.T, c codec.Codec, f Format) {
 		{"Requires", s.requires},
 		{"Grow", s.grow},
 		{"Restart", s.restart},
+		{"Scan", s.scan},
 		{"Split", s.split},
 		{"Cost", s.cost},
 	} {

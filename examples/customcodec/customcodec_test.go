@@ -9,12 +9,36 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/codec/codectest"
 )
 
 func TestRuns(t *testing.T) {
 	t.Parallel()
 	codectest.Run(t, runs(), codectest.Format{Encode: encode, Concatenates: true, Checksummed: true})
+}
+
+// TestInspect: what Scan finds is listed, and units are made of it.
+func TestInspect(t *testing.T) {
+	t.Parallel()
+	codecs := codec.Default().Clone()
+	codecs.Register(runs())
+	stored := append(encode([]byte("aaaa\nbb")), encode([]byte("bb\n"))...)
+	info, err := codec.Inspect(bytes.NewReader(stored), int64(len(stored)), &codec.InspectOptions{Codecs: codecs})
+	if err != nil || info.Members.Count != 2 || info.Units.Count != 2 || info.Declared != 10 {
+		t.Errorf("got %d members, %d units, %d bytes, %v; want 2, 2, 10", info.Members.Count, info.Units.Count, info.Declared, err)
+	}
+	c, _ := codecs.Lookup("runs")
+	units := 0
+	for _, err := range c.Split(bytes.NewReader(stored), int64(len(stored))) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		units++
+	}
+	if units != 2 {
+		t.Errorf("got %d units, want 2", units)
+	}
 }
 
 // encode makes one member.

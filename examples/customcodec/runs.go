@@ -36,6 +36,7 @@ func runs() codec.Codec {
 		NewReader: func(src io.Reader, opts *codec.Options) (codec.Decoder, error) {
 			return codec.NewDecoder("runs", src, opts, open)
 		},
+		Scan: func() codec.Scanner { return new(scanner) },
 	}
 }
 
