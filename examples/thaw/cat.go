@@ -78,10 +78,7 @@ type catting struct {
 }
 
 func (c *catting) source(ctx context.Context, what string) error {
-	return each(ctx, what, c.console, func(store *blob.Store, obj blob.Object) error {
-		if cli.IsIndex(what, obj.Key) {
-			return nil
-		}
+	return eachRead(ctx, what, c.console, func(store *blob.Store, obj blob.Object) error {
 		opts := c.opts
 		opts.Version = obj.Version
 		rd, err := stream.Open(ctx, store, obj.Key, &opts)
@@ -119,6 +116,24 @@ func each(ctx context.Context, what string, console *cli.Console, do func(*blob.
 		return cli.Nothing(src.Name)
 	}
 	return nil
+}
+
+// eachRead is each without indexes and folder markers, like a job. That nothing else is
+// there is an error too.
+func eachRead(ctx context.Context, what string, console *cli.Console, do func(*blob.Store, blob.Object) error) error {
+	name, empty := "", true
+	err := each(ctx, what, console, func(store *blob.Store, obj blob.Object) error {
+		name = store.Name()
+		if cli.IsIndex(what, obj.Key) || obj.IsFolder() {
+			return nil
+		}
+		empty = false
+		return do(store, obj)
+	})
+	if err == nil && empty {
+		return cli.Nothing(name)
+	}
+	return err
 }
 
 // single opens what is named and calls do for its one object. That there are more

@@ -89,14 +89,11 @@ type indexing struct {
 }
 
 func (i *indexing) source(ctx context.Context, what string) error {
-	over := each
+	over := eachRead
 	if i.file != "" {
 		over = single
 	}
 	return over(ctx, what, i.console, func(store *blob.Store, obj blob.Object) error {
-		if cli.IsIndex(what, obj.Key) {
-			return nil
-		}
 		x, err := i.read(ctx, store, obj)
 		if err != nil {
 			return cli.Of(obj.Key, err)

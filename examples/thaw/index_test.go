@@ -11,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thaw-go/thaw/blob/simstore"
 	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/faultstore"
 )
 
 // members is a gzip object of many members, and what it decodes to.
@@ -277,5 +279,27 @@ func TestRecordsLeaveIndexesOut(t *testing.T) {
 	}
 	if status, stdout, _ := call(t, "profile", "-json", dir); status != 0 || !strings.Contains(stdout, `"records": 2`) {
 		t.Errorf("profile: got status %d, %q; want two records", status, stdout)
+	}
+}
+
+// A folder that holds nothing but indexes or folder markers holds nothing to read, to
+// every verb that reads.
+func TestNothingToRead(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, [3]string{"a.gz.thawidx", "none", "x"})
+	store := faultstore.New(nil)
+	store.Add(faultstore.Item{Key: "m/sub/", Content: faultstore.Bytes("")})
+	server, err := faultstore.Serve(store, simstore.Link{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	for _, verb := range []string{"cat", "records", "profile", "inspect", "index", "restore"} {
+		bucket := "s3://" + faultstore.Bucket + "/m/?anonymous=true&region=r&use_path_style=true&endpoint=" + server.URL
+		for _, what := range []string{dir, filepath.Join(dir, "*"), bucket} {
+			if status, _, stderr := call(t, verb, "-q", what); status != 1 || !strings.Contains(stderr, "no object there") {
+				t.Errorf("%s %s: got status %d, %q, want 1 and that nothing is there", verb, what, status, stderr)
+			}
+		}
 	}
 }

@@ -59,10 +59,7 @@ func inspect(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := i.console.Watch(ctx)
 	defer stop()
 	for _, what := range whats {
-		err := each(ctx, what, i.console, func(store *blob.Store, obj blob.Object) error {
-			if cli.IsIndex(what, obj.Key) {
-				return nil
-			}
+		err := eachRead(ctx, what, i.console, func(store *blob.Store, obj blob.Object) error {
 			return i.object(ctx, store, obj)
 		})
 		if err != nil {

@@ -113,7 +113,7 @@ func (p *printer) source(ctx context.Context, what string, opts *stream.Options)
 	if ferr := p.w.Flush(); err == nil {
 		err = ferr
 	}
-	if err == nil && report.Counts.Listed.Objects == 0 {
+	if err == nil && cli.Empty(report) {
 		err = cli.Nothing(src.Name)
 	}
 	return report, err

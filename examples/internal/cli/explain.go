@@ -38,6 +38,13 @@ func Incomplete(r *stream.Report) error {
 	return fmt.Errorf("%w: %s left out", errIncomplete, strings.Join(left, " and "))
 }
 
+// Empty reports whether a job found nothing to read: no object, or only folder markers
+// and indexes.
+func Empty(r *stream.Report) bool {
+	c := r.Counts
+	return c.Listed.Objects == c.Markers+c.Indexes+c.Own
+}
+
 var errIncomplete = errors.New("not complete")
 
 // Explain gives an error as one line, with the object and the offset where it has

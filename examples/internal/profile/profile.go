@@ -140,7 +140,7 @@ func (p *run) profile(ctx context.Context, whats []string) int {
 	switch {
 	case err != nil:
 		return p.console.Fail(err)
-	case report.Counts.Listed.Objects == 0:
+	case cli.Empty(report):
 		return p.console.Fail(cli.Nothing(src.Name))
 	case p.staged != nil && report.Counts.Decoded != p.staged.decoded:
 		return p.console.Fail(fmt.Errorf("%d bytes decoded of %d made", report.Counts.Decoded, p.staged.decoded))
