@@ -36,11 +36,12 @@ func leave(_ context.Context, _ []string, stdout, stderr io.Writer) int {
 		return console.Fail(err)
 	}
 	defer os.RemoveAll(dir)
-	for {
+	for range 1_000_000 { // far more than a pipe holds
 		if _, err := fmt.Fprintln(stdout, "line"); err != nil {
 			return console.Fail(fmt.Errorf("write: %w", err))
 		}
 	}
+	return cli.OK
 }
 
 // A reader of stdout that goes away, as head does, fails the program without a
