@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // Exit statuses.
@@ -18,12 +19,13 @@ const (
 // Program does what the arguments say and gives the exit status.
 type Program func(ctx context.Context, args []string, stdout, stderr io.Writer) int
 
-// Main runs a program and ends the process. The first Ctrl-C ends the context;
-// the second kills. When nobody reads stdout or stderr any longer, writes fail and
-// the process goes on, so that the program cleans up.
+// Main runs a program and ends the process. The first Ctrl-C ends the context; a
+// later one kills, after a quarter of a second: timeout signals twice at once. When
+// nobody reads stdout or stderr any longer, writes fail and the process goes on, so
+// that the program cleans up.
 func Main(run Program) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
+	context.AfterFunc(ctx, func() { time.AfterFunc(time.Second/4, stop) })
 	os.Exit(run(ctx, os.Args[1:], output(), os.Stderr))
 }

@@ -24,9 +24,22 @@ const leaving = "THAW_TEST_LEAVING"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(leaving) != "" {
+		if os.Getenv(waits) != "" {
+			cli.Main(wait)
+		}
 		cli.Main(leave)
 	}
 	os.Exit(m.Run())
+}
+
+// waits makes that program wait for the end of its context instead.
+const waits = "THAW_TEST_WAITS"
+
+func wait(ctx context.Context, _ []string, stdout, stderr io.Writer) int {
+	fmt.Fprintln(stdout, "begun")
+	<-ctx.Done()
+	fmt.Fprintln(stderr, "ended")
+	return cli.Failed
 }
 
 func leave(_ context.Context, _ []string, stdout, stderr io.Writer) int {
@@ -87,5 +100,39 @@ func TestFailBrokenConnection(t *testing.T) {
 	err := &net.OpError{Op: "write", Net: "tcp", Err: os.NewSyscallError("write", syscall.EPIPE)}
 	if got := cli.NewConsole("test", &stderr, true).Fail(err); got != cli.Failed || stderr.Len() == 0 {
 		t.Errorf("got status %d and %q on stderr, want %d and a message", got, stderr.String(), cli.Failed)
+	}
+}
+
+// Two signals at once, as timeout sends them, are one: the program ends by itself.
+func TestMainTwoSignals(t *testing.T) {
+	t.Parallel()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		var stderr bytes.Buffer
+		cmd := exec.Command(exe)
+		cmd.Env = append(os.Environ(), leaving+"=x", waits+"=x")
+		cmd.Stderr = &stderr
+		stdout, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(stdout, make([]byte, 5)); err != nil {
+			t.Error(err)
+		}
+		for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+			if err := cmd.Process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
+				t.Error(err)
+			}
+		}
+		var exit *exec.ExitError
+		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != cli.Failed || stderr.String() != "ended\n" {
+			t.Errorf("got %v, %q on stderr; want exit status %d by itself", err, stderr.String(), cli.Failed)
+		}
 	}
 }
