@@ -1,15 +1,18 @@
 package inflate
 
-// careful decodes symbols near the end of the input, one at a time. A symbol,
-// or a length with its distance, is used whole or not at all.
+// careful decodes symbols near the end of the input, one at a time, or while there
+// are no tables yet, as many as it may without. A symbol, or a length with its
+// distance, is used whole or not at all.
 func (d *Decoder) careful(slab []byte, floor, w int) (int, status) {
-	lit, dist := d.lit, d.dist
 	for len(slab)-w >= Slack {
-		d.refill()
-		e := lit[d.bits&(1<<litBits-1)]
-		if e&kind == subtable {
-			e = lit[index(e, d.bits>>litBits)&(litSize-1)]
+		if d.lit == nil {
+			if d.untabled == 0 {
+				return w, more
+			}
+			d.untabled--
 		}
+		d.refill()
+		e := d.litEntry(d.bits)
 		if e&kind == twoLiterals && uint(e&0xff) > d.n {
 			first := e >> 8 & 15
 			e = oneLiteral | e&0xff0f00 | first
@@ -34,10 +37,7 @@ func (d *Decoder) careful(slab []byte, floor, w int) (int, status) {
 		}
 		length, bits := value(e, d.bits), d.bits>>size
 
-		e = dist[bits&(1<<distBits-1)]
-		if e&kind == subtable {
-			e = dist[index(e, bits>>distBits)&(distSize-1)]
-		}
+		e = d.distEntry(bits)
 		if size += uint(e & 0xff); size > d.n {
 			return w, starved
 		}
@@ -56,6 +56,31 @@ func (d *Decoder) careful(slab []byte, floor, w int) (int, status) {
 		}
 	}
 	return w, full
+}
+
+// litEntry is the entry of the literals or the length that bits begin with.
+func (d *Decoder) litEntry(bits uint64) entry {
+	if d.lit == nil {
+		return d.header.litCode.find(bits, litProto[:])
+	}
+	e := d.lit[bits&(1<<litBits-1)]
+	if e&kind == subtable {
+		e = d.lit[index(e, bits>>litBits)&(litSize-1)]
+	}
+	return e
+}
+
+// distEntry is the entry of the distance that bits begin with.
+func (d *Decoder) distEntry(bits uint64) entry {
+	if d.lit == nil {
+		d.header.sortDist()
+		return d.header.distCode.find(bits, distProto[:])
+	}
+	e := d.dist[bits&(1<<distBits-1)]
+	if e&kind == subtable {
+		e = d.dist[index(e, bits>>distBits)&(distSize-1)]
+	}
+	return e
 }
 
 // value is the length or distance of e, whose bits are the lowest of bits.

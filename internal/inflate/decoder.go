@@ -35,10 +35,11 @@ type Decoder struct {
 	stored int // bytes of a stored block still to come
 	header dynamicHeader
 
-	lit     *litTable // of the block: own or fixed
-	dist    *distTable
-	ownLit  litTable
-	ownDist distTable
+	lit      *litTable // of the block: own or fixed; nil before they are made
+	dist     *distTable
+	untabled int // symbols that may be decoded before they are
+	ownLit   litTable
+	ownDist  distTable
 
 	reason string // what is wrong, with status corrupt
 	back   uint   // bits from the fault to the next bit
@@ -163,6 +164,13 @@ func (d *Decoder) run(slab []byte, floor, at int) (w int, st status) {
 // symbols decodes symbols of a block: fast while input and room last, then with
 // care until a whole symbol is missing.
 func (d *Decoder) symbols(slab []byte, floor, w int) (int, status) {
+	if d.lit == nil {
+		w, st := d.careful(slab, floor, w)
+		if st == more && d.step == stepSymbols {
+			d.tables()
+		}
+		return w, st
+	}
 	if len(d.buf)-d.pos >= fastInput && len(slab)-w >= Slack {
 		var st status
 		if assembled {

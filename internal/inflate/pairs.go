@@ -34,16 +34,17 @@ func (t *litTable) pairGo() {
 	}
 }
 
-// pairs estimates how many of 256 entries taken would be pairs.
-func pairs(lens []uint8) int {
-	var count [maxBits + 1]int
-	for _, l := range lens[:endOfBlock] {
-		count[l&maxBits]++
+// pairs estimates how many of 256 entries taken would be pairs. count is how many
+// symbols have codes of each length, and others are the lengths of those that are no
+// literals.
+func pairs(count lengths, others []uint8) int {
+	for _, l := range others {
+		count[l&maxBits]--
 	}
 	sum := 0
 	for a := 1; a < litBits; a++ {
 		for b := 1; a+b <= litBits; b++ {
-			sum += count[a] * count[b] << (litBits - a - b)
+			sum += int(count[a]) * int(count[b]) << (litBits - a - b)
 		}
 	}
 	return sum >> (litBits - 8)

@@ -55,65 +55,24 @@ type (
 	preTable  [preSize]entry
 )
 
-// build fills table for the canonical code with these lengths. proto has an
-// entry without code length for every symbol. The first 1<<width entries are
-// looked at first. It reports false for a code that is neither complete nor
-// empty nor of one bit for one symbol.
-func build(table []entry, width uint, lens []uint8, proto []entry) bool {
-	// Two counters in turn, since most lengths are the same as the one before.
-	var count, odd [maxBits + 1]int
-	for i := 1; i < len(lens); i += 2 {
-		count[lens[i-1]&maxBits]++
-		odd[lens[i]&maxBits]++
-	}
-	if n := len(lens); n&1 != 0 {
-		count[lens[n-1]&maxBits]++
-	}
-	for l, n := range odd {
-		count[l] += n
-	}
-	used := len(lens) - count[0]
-	count[0] = 0
-	if used == 0 {
-		fill(table[:1<<width], noSymbol)
-		return true
-	}
-
-	space := 0
-	for _, c := range count {
-		space = space<<1 + c
-	}
+// fill makes the table of c, which is valid and sorted. proto has an entry without code length
+// for every symbol. The first 1<<width entries are looked at first.
+func (c *code) fill(table []entry, width uint, proto []entry) {
 	switch {
-	case space == 1<<maxBits:
-	case used == 1 && count[1] == 1:
-		for sym, l := range lens {
-			if l != 0 {
-				fill(table[:1<<width], proto[sym]+perBit)
-			}
-		}
+	case c.used == 0:
+		fill(table[:1<<width], noSymbol)
+		return
+	case c.used == 1:
+		fill(table[:1<<width], proto[c.sorted[0]]+perBit)
 		for i := 1; i < 1<<width; i += 2 {
 			table[i] = noSymbol | perBit
 		}
-		return true
-	default:
-		return false
-	}
-
-	var sorted [maxLit]uint16
-	var next [maxBits + 2]int
-	for l, c := range count {
-		next[l+1] = next[l] + c
-	}
-	for sym, l := range lens {
-		if l != 0 {
-			sorted[next[l]] = uint16(sym)
-			next[l]++
-		}
+		return
 	}
 
 	// code is the bits of the next code, its first bit lowest, as input has
 	// them. The table for one more bit is the table twice.
-	code, syms := 0, sorted[:used]
+	code, count, syms := 0, c.count, c.sorted[:c.used]
 	for l := uint(1); l <= width; l++ {
 		half := 1 << (l - 1)
 		copy(table[half:2*half], table[:half])
@@ -132,9 +91,9 @@ func build(table []entry, width uint, lens []uint8, proto []entry) bool {
 			if p := code & (1<<width - 1); p != prefix {
 				prefix = p
 				w := l - width
-				for room := count[l]; room < 1<<w; {
+				for room := int(count[l]); room < 1<<w; {
 					w++
-					room = room<<1 + count[width+w]
+					room = room<<1 + int(count[width+w])
 				}
 				sub = table[end : end+1<<w]
 				table[prefix] = subtable | entry(end)<<16 | entry(w)<<8 | entry(width)
@@ -148,7 +107,6 @@ func build(table []entry, width uint, lens []uint8, proto []entry) bool {
 			code = following(code, l)
 		}
 	}
-	return true
 }
 
 // following is the code of length l after code, both with the first bit lowest.
