@@ -31,12 +31,22 @@ var delimFamily = family{prefix: delimPrefix, arg: "HEX", make: func(arg string)
 // A final partial record cannot be told from a whole one. A Scanner finds its
 // place again behind the next separator.
 func delimited(sep []byte) Framer {
+	body := func(raw []byte, _ int64) []byte { return bytes.TrimSuffix(raw, sep) }
+	if len(sep) == 1 {
+		c := sep[0]
+		body = func(raw []byte, _ int64) []byte {
+			if n := len(raw); n > 0 && raw[n-1] == c {
+				return raw[:n-1]
+			}
+			return raw
+		}
+	}
 	return Framer{
 		Name: delimPrefix + hex.EncodeToString(sep),
 		New: func(*Options) (Scanner, error) {
 			return &delimScanner{sep: sep}, nil
 		},
-		Body: func(raw []byte, _ int64) []byte { return bytes.TrimSuffix(raw, sep) },
+		Body: body,
 	}
 }
 

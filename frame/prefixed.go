@@ -25,8 +25,37 @@ func prefixed(name string, width int, length func([]byte) uint64) Framer {
 	}
 	return Framer{
 		Name: name,
-		New:  func(opts *Options) (Scanner, error) { return newSized(name, opts, size), nil },
+		New: func(opts *Options) (Scanner, error) {
+			s := newSized(name, opts, size)
+			if width == 2 {
+				s.run = shortRun(int(length([]byte{0, 1})))
+			}
+			return s, nil
+		},
 		Body: func(raw []byte, _ int64) []byte { return raw[min(width, len(raw)):] },
+	}
+}
+
+// shortRun goes through records whose length takes two bytes, of which the second
+// counts for so much.
+func shortRun(second int) func(slab []byte, pos int, limit uint64, ends []uint32) ([]uint32, int) {
+	first := 0x101 - second
+	return func(slab []byte, pos int, limit uint64, ends []uint32) ([]uint32, int) {
+		for len(slab)-pos >= 2 {
+			if limit >= 2 && eightZeros(slab[pos:]) {
+				at := uint32(pos)
+				ends = append(ends, at+2, at+4, at+6, at+8)
+				pos += 8
+				continue
+			}
+			size := 2 + int(slab[pos])*first + int(slab[pos+1])*second
+			if size > len(slab)-pos || uint64(size) > limit {
+				break
+			}
+			pos += size
+			ends = append(ends, uint32(pos))
+		}
+		return ends, pos
 	}
 }
 

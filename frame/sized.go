@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"encoding/binary"
 	"io"
 	"math"
 )
@@ -14,6 +15,11 @@ type sizedScanner struct {
 	// record, header included; 0 when b is too short to tell. Its errors wrap
 	// ErrLost where the size cannot be known.
 	size func(b []byte) (uint64, error)
+
+	// run appends the ends of records of slab from pos on while their headers are
+	// plain and they are whole and within the limit. It returns where it stopped:
+	// what begins there is for size to judge. Nil: size looks at every record.
+	run func(slab []byte, pos int, limit uint64, ends []uint32) ([]uint32, int)
 
 	// check looks at a whole record. Nil: there is nothing to check.
 	check func(raw []byte) error
@@ -38,6 +44,11 @@ func (s *sizedScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, err
 		return ends, &Error{Framer: s.name, Offset: int64(offset), Err: err}
 	}
 	for pos < len(slab) {
+		if s.run != nil {
+			if ends, pos = s.run(slab, pos, s.limit, ends); pos == len(slab) {
+				break
+			}
+		}
 		rest := slab[pos:]
 		size, err := s.size(rest)
 		switch {
@@ -60,6 +71,13 @@ func (s *sizedScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, err
 		ends = append(ends, uint32(pos))
 	}
 	return ends, nil
+}
+
+// eightZeros reports whether b begins with eight zeros: as many empty records as
+// there are lengths in them. One after the other these cost more than their bytes,
+// since each begins where the length before says.
+func eightZeros(b []byte) bool {
+	return len(b) >= 8 && binary.LittleEndian.Uint64(b) == 0
 }
 
 func (s *sizedScanner) State() []byte { return nil }

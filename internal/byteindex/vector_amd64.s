@@ -2,6 +2,22 @@
 
 #include "textflag.h"
 
+// numbers are 0 to 7.
+DATA numbers<>+0(SB)/4, $0
+DATA numbers<>+4(SB)/4, $1
+DATA numbers<>+8(SB)/4, $2
+DATA numbers<>+12(SB)/4, $3
+DATA numbers<>+16(SB)/4, $4
+DATA numbers<>+20(SB)/4, $5
+DATA numbers<>+24(SB)/4, $6
+DATA numbers<>+28(SB)/4, $7
+GLOBL numbers<>(SB), RODATA|NOPTR, $32
+
+// EIGHT stores the eight places of Y1 at off from DX and makes them the next eight.
+#define EIGHT(off) \
+	VMOVDQU Y1, off(DX) \
+	VPADDD  Y2, Y1, Y1
+
 // func scanVector(places *uint32, room int, src *byte, n int, c byte, at uint32) (blocks, found int)
 //
 //	DI  places           SI  next block        CX  blocks left
@@ -55,10 +71,34 @@ done:
 	RET
 
 more:
+	CMPQ AX, $-2
+	JEQ  every
+
+each:
 	TZCNTQ AX, DX
 	ADDL R10, DX
 	MOVL DX, (DI)(R8*4)
 	INCQ R8
 	BLSRQ AX, AX
-	JNZ  more
+	JNZ  each
+	JMP  next
+
+	// Each byte of the block is c, and the first place is written.
+every:
+	LEAQ -4(DI)(R8*4), DX
+	VMOVD R10, X1
+	VPBROADCASTD X1, Y1
+	VPADDD numbers<>(SB), Y1, Y1
+	MOVL $8, AX
+	VMOVD AX, X2
+	VPBROADCASTD X2, Y2
+	EIGHT(0)
+	EIGHT(32)
+	EIGHT(64)
+	EIGHT(96)
+	EIGHT(128)
+	EIGHT(160)
+	EIGHT(192)
+	EIGHT(224)
+	ADDQ $63, R8
 	JMP  next
