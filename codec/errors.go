@@ -32,7 +32,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // LimitError is an [ErrLimit] with its figures.
 type LimitError struct {
-	What    string // "window", "decoded size", "expansion ratio"
+	What    string // "window", "decoded size", "expansion ratio", "table entries"
 	Needed  int64  // what the data asks for; 0 when that is only "more"
 	Allowed int64
 }

@@ -112,6 +112,9 @@ func zstdFault(err error) error {
 	if fault, ok := errors.AsType[*zstd.Error](err); ok {
 		return fmt.Errorf("%w: %s", ErrCorrupt, fault.Reason)
 	}
+	if fault, ok := errors.AsType[*zstd.WorkError](err); ok {
+		return &LimitError{What: "table entries", Needed: fault.Needed, Allowed: fault.Allowed}
+	}
 	return err
 }
 
@@ -119,6 +122,7 @@ func (f *zstdFormat) begin(in *Input, first bool) error {
 	f.in = in
 	if first {
 		f.own = zstdOwn{}
+		f.blocks.Begin()
 	}
 	for front := first; ; front = false {
 		if err := border(in, &f.border); err != nil {

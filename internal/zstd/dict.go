@@ -23,12 +23,12 @@ func ParseDict(b []byte) (*Dict, error) {
 		return nil, corrupt("dictionary without an id")
 	}
 	b = b[8:]
-	n, err := d.huff.parse(b)
+	var c counts
+	n, err := d.huff.parse(b, &c)
 	if err != nil {
 		return nil, err
 	}
 	b = b[n:]
-	var c counts
 	parts := d.tables.parts(&d.tables)
 	for _, i := range []int{1, 2, 0} { // offsets, matches, literals
 		if n, err = parts[i].parse(modeFSE, b, &c); err != nil {

@@ -15,6 +15,8 @@ type counts struct {
 	of  [maxSymbols]int16
 	n   int // symbols
 	log int
+
+	work int64 // entries of tables, and Huffman weights, made since it was reset
 }
 
 // parse reads the description at the beginning of b, of at most symbols symbols
@@ -101,6 +103,7 @@ func (e entry) value() uint32 { return uint32(e >> 32) }
 // entries of symbols, without bits and next states.
 func build(t []entry, c *counts, of *[maxSymbols]entry) {
 	size := 1 << c.log
+	c.work += int64(size)
 	var symbols [1 << maxLog]uint8
 	var next [maxSymbols]uint16
 	high := size

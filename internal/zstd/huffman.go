@@ -27,8 +27,8 @@ type huffWeights struct {
 }
 
 // parse reads the tree description at the beginning of b, RFC 8878 section 4.2.1,
-// and builds its table. It returns its size.
-func (t *huffTable) parse(b []byte) (int, error) {
+// and builds its table, with c as room for one of weights. It returns its size.
+func (t *huffTable) parse(b []byte, c *counts) (int, error) {
 	if len(b) == 0 {
 		return 0, corrupt("no description of the Huffman tree")
 	}
@@ -49,8 +49,9 @@ func (t *huffTable) parse(b []byte) (int, error) {
 		if size > len(b) {
 			return 0, corrupt("description of the Huffman tree cut short")
 		}
-		err = w.decode(b[:size])
+		err = w.decode(b[:size], c)
 	}
+	c.work += int64(w.n)
 	if err == nil {
 		err = t.build(&w)
 	}
@@ -59,14 +60,13 @@ func (t *huffTable) parse(b []byte) (int, error) {
 
 // decode reads weights that two FSE states give in turn, until the bits of one
 // are missing.
-func (w *huffWeights) decode(b []byte) error {
-	var c counts
+func (w *huffWeights) decode(b []byte, c *counts) error {
 	var t [1 << weightLog]entry
 	n, err := c.parse(b, maxSymbols, weightLog)
 	if err != nil {
 		return err
 	}
-	build(t[:], &c, &weightCodes.of)
+	build(t[:], c, &weightCodes.of)
 	var r backward
 	if !r.start(b[n:]) {
 		return corrupt("weights without an end mark")
@@ -82,7 +82,10 @@ func (w *huffWeights) decode(b []byte) error {
 		}
 		w.of[w.n] = uint8(e.value())
 		w.n++
-		one = int(e.next()) + int(r.read(int(e.bits())))
+		one = int(e.next())
+		if e.bits() > 0 {
+			one += int(r.read(int(e.bits())))
+		}
 		if r.left < 0 {
 			if w.n == maxWeights {
 				return corrupt("too many weights")
@@ -131,8 +134,12 @@ func (t *huffTable) build(w *huffWeights) error {
 		from := at[v]
 		at[v] += 1 << (v - 1)
 		run := t.of[from:at[v]]
-		for i := range run {
-			run[i] = e
+		few := run[:min(len(run), 8)]
+		for i := range few {
+			few[i] = e
+		}
+		for n := len(few); n < len(run); n *= 2 {
+			copy(run[n:], run[:n])
 		}
 	}
 	return nil

@@ -91,7 +91,7 @@ func (d *decoder) literals(b []byte) (int, error) {
 	b = b[:h.compressed]
 	if h.typ == literalsCompressed {
 		d.huff = nil
-		n, err := d.ownHuff.parse(b)
+		n, err := d.ownHuff.parse(b, &d.counts)
 		if err != nil {
 			return 0, err
 		}

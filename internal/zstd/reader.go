@@ -12,6 +12,7 @@ type Reader struct {
 	d    decoder
 	src  *bufio.Reader
 	own  []byte // a block that the source's buffer is too small for
+	done int64  // bytes of blocks, stored and decoded, since Begin
 	last bool   // the last block was decoded
 	err  error  // sticky
 }
@@ -26,6 +27,9 @@ func (r *Reader) Reset(src *bufio.Reader, window int64, dict *Dict) {
 	r.src, r.last, r.err = src, false, nil
 	r.d.reset(int(min(window, math.MaxInt-4*blockLimit)), dict)
 }
+
+// Begin begins an object: what its tables cost is held against its own bytes.
+func (r *Reader) Begin() { r.done, r.d.counts.work = 0, 0 }
 
 // Bound says that the frame decodes to window bytes at most, where that is less than
 // its window, so that the buffer need not grow further.
@@ -54,6 +58,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 	}
 	n := copy(p, o.buf[o.r:o.w])
 	o.r += n
+	r.done += int64(n)
 	return n, nil
 }
 
@@ -71,6 +76,10 @@ func (r *Reader) block() error {
 		return errBlockSize
 	}
 	r.last = b.last
+	if err := r.afford(); err != nil {
+		return err
+	}
+	r.done += 3 + int64(b.size)
 	o := &r.d.out
 	switch b.typ {
 	case blockRaw:

@@ -31,8 +31,11 @@ func zstandard() []Object {
 		{"zstd", "blocks of a byte", large(unhex("08000041"))},
 		{"zstd", "runs of a byte", large(unhex("0a000041"))},
 		{"zstd", "blocks with a Huffman table for a literal", large(zstdHuffman())},
+		{"zstd", "blocks with a Huffman table of all literals in a few bits", large(zstdWeights())},
 		{"zstd", "blocks with three FSE tables for a sequence", framed(
 			zstdFrame(window1MiB, zstdBlock(0, []byte("0123456789abcdef"))), zstdTables(), last)},
+		{"zstd", "blocks with three FSE tables for a sequence, and as many bytes as they may have", framed(
+			zstdFrame(window1MiB, zstdBlock(0, []byte("0123456789abcdef"))), join(zstdTables(), zstdRun(tablesNeed)), last)},
 		{"zstd", "blocks with predefined tables for a sequence", framed(
 			zstdFrame(window1MiB, zstdBlock(0, []byte("0123456789abcdef"))), zstdPredefined(), last)},
 		{"zstd", "a seek table that lies", zstdSeekTable},
@@ -66,6 +69,26 @@ func zstdHuffman() []byte {
 	return zstdBlock(2, append(b, 0))
 }
 
+// zstdWeights is a block of one literal with a Huffman table in which all literals
+// have eight bits. Its 255 weights of 1 take four bits: one symbol has nearly all
+// states, and most of them lead to another without a bit.
+func zstdWeights() []byte {
+	w := new(lowFirst)
+	w.put(1, 4)   // 64 parts
+	w.put(1, 6)   // none for the weight 0
+	w.put(0, 2)   // and no run of such
+	w.put(126, 7) // 63 for the weight 1
+	w.put(0, 1)   // less than one for the weight 2
+	tree := w.align()
+	w = new(lowFirst)
+	w.put(1<<16|62<<10, 17) // the end mark, states 62 and 0, and four bits
+	tree = append(tree, w.align()...)
+	stream := join([]byte{byte(len(tree))}, tree, []byte{0, 1})
+	head := 2 | 1<<4 | len(stream)<<14
+	b := append([]byte{byte(head), byte(head >> 8), byte(head >> 16)}, stream...)
+	return zstdBlock(2, append(b, 0))
+}
+
 // zstdTables is a block of one sequence with descriptions of the largest tables,
 // in which one symbol has all states.
 func zstdTables() []byte {
@@ -77,6 +100,14 @@ func zstdTables() []byte {
 	}
 	body := join([]byte{0, 1, 0xa8}, table(9), table(8), table(9), []byte{0, 0, 0, 1 << 2})
 	return zstdBlock(2, body)
+}
+
+// tablesNeed is how many decoded bytes allow a Decoder the tables of zstdTables.
+const tablesNeed = 200
+
+// zstdRun is a block of a byte n times.
+func zstdRun(n int) []byte {
+	return []byte{byte(n<<3 | 1<<1), byte(n >> 5), byte(n >> 13), 'a'}
 }
 
 // zstdPredefined is a block of one sequence, of a repeated offset and no literals.

@@ -1,0 +1,26 @@
+package zstd
+
+import "fmt"
+
+// A block of 16 bytes may bring tables of 1280 entries for a sequence of 3 bytes, or
+// 255 Huffman weights for a literal. What encoders write has at most two entries
+// and weights for each byte, since they choose tables by what these save.
+const (
+	freeWork = 1 << 16 // entries and weights that any object may have
+	workRate = 6       // and how many more for each byte, stored or decoded
+)
+
+// WorkError says that an object's tables have more entries than its bytes allow.
+type WorkError struct{ Needed, Allowed int64 }
+
+func (e *WorkError) Error() string {
+	return fmt.Sprintf("zstd: %d entries of tables, %d allowed", e.Needed, e.Allowed)
+}
+
+// afford fails once tables have cost much more than the bytes so far.
+func (r *Reader) afford() error {
+	if allowed := freeWork + workRate*r.done; r.d.counts.work > allowed {
+		return &WorkError{r.d.counts.work, allowed}
+	}
+	return nil
+}
