@@ -402,3 +402,18 @@ func TestAgree(t *testing.T) {
 		})
 	}
 }
+
+func FuzzAgree(f *testing.F) {
+	for _, o := range agreeObjects(f) {
+		f.Add(o.codec, o.stored)
+	}
+	f.Fuzz(func(t *testing.T, name string, stored []byte) {
+		c, ok := codec.Default().Lookup(name)
+		if !ok || len(stored) > 64<<10 {
+			return
+		}
+		for _, s := range disagreements(c, stored) {
+			t.Errorf("%s: %s", name, s)
+		}
+	})
+}

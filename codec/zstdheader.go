@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+
+	"github.com/thaw-go/thaw/internal/zstd"
 )
 
 const (
@@ -108,40 +110,24 @@ func (h zstdHeader) bound(rest []byte) int64 {
 // is false if the last block is not within b, and stops once n reaches enough.
 func zstdBlocks(b []byte, enough int64) (n int64, ok bool) {
 	for len(b) >= 3 && n < enough {
-		last, typ, size := zstdBlock(b)
-		body := size
-		switch typ {
-		case zstdRLE:
-			body = 1
-		case zstdCompressed:
-			size = zstdBlockMax
-		case zstdReserved:
+		block := zstd.ParseBlock(b)
+		switch block.Type {
+		case zstd.BlockCompressed:
+			n += zstdBlockMax
+		case zstd.BlockReserved:
 			return n, true // decoding ends here
+		default:
+			n += int64(block.Size)
 		}
-		n += int64(size)
-		if last {
+		if block.Last {
 			return n, true
 		}
-		if body > len(b)-3 {
+		if block.Stored() > len(b)-3 {
 			return n, false
 		}
-		b = b[3+body:]
+		b = b[3+block.Stored():]
 	}
 	return n, false
-}
-
-// Block types of RFC 8878, section 3.1.1.2.
-const (
-	zstdRaw = iota
-	zstdRLE
-	zstdCompressed
-	zstdReserved
-)
-
-// zstdBlock reads a block header of three bytes.
-func zstdBlock(b []byte) (last bool, typ, size int) {
-	v := int(b[0]) | int(b[1])<<8 | int(b[2])<<16
-	return v&1 != 0, v >> 1 & 3, v >> 3
 }
 
 // zstdLegacy is the version of a frame of before v0.8, or 0. Each had a magic of

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+
+	"github.com/thaw-go/thaw/internal/zstd"
 )
 
 // zstdScanner lists frames and their blocks. A unit is a frame. Skippable frames
@@ -35,7 +37,7 @@ func newZstdScanner() Scanner { return &zstdScanner{pz: pzstdMark{all: true}} }
 // grant the frame no more window than its blocks can use.
 const zstdSeen = 128 << 10
 
-var zstdBlockKinds = [4]string{"raw block", "run block", "compressed block", "reserved block"}
+var zstdBlockKinds = [...]string{zstd.BlockRaw: "raw block", zstd.BlockRLE: "run block", zstd.BlockCompressed: "compressed block"}
 
 func (z *zstdScanner) Scan(b []byte, left int64) (Step, error) {
 	switch {
@@ -155,26 +157,24 @@ func (z *zstdScanner) block(b []byte, left int64) (Step, error) {
 	if len(b) < 3 {
 		return Step{}, short(b, left)
 	}
-	last, typ, size := zstdBlock(b)
-	st := Step{Role: StepBlock, Part: Part{Kind: zstdBlockKinds[typ], Decoded: int64(size)}}
-	switch typ {
-	case zstdReserved:
-		return Step{}, fmt.Errorf("%w: reserved block type", ErrCorrupt)
-	case zstdRLE:
-		size = 1
-	case zstdCompressed:
+	block := zstd.ParseBlock(b)
+	if err := block.Check(z.border.h.bound(nil)); err != nil {
+		return Step{}, zstdFault(err)
+	}
+	st := Step{Role: StepBlock, Part: Part{Kind: zstdBlockKinds[block.Type], Size: 3 + int64(block.Stored()), Decoded: int64(block.Size)}}
+	if block.Type == zstd.BlockCompressed {
 		st.Decoded = -1
 	}
-	if st.Size = 3 + int64(size); left >= 0 && st.Size > left {
+	if left >= 0 && st.Size > left {
 		return st, nil // the object is cut
 	}
 	if z.room += zstdBlockMax; st.Decoded >= 0 {
 		z.room += st.Decoded - zstdBlockMax
 	}
-	z.seen = last && z.body+3 <= zstdSeen
+	z.seen = block.Last && z.body+3 <= zstdSeen
 	z.body += st.Size
 	z.size += st.Size
-	z.inside, z.last = !last, last
+	z.inside, z.last = !block.Last, block.Last
 	return st, nil
 }
 

@@ -5,21 +5,42 @@ const blockLimit = 128 << 10
 
 // Types of a block, RFC 8878 section 3.1.1.2.
 const (
-	blockRaw = iota
-	blockRLE
-	blockCompressed
-	blockReserved
+	BlockRaw = iota
+	BlockRLE
+	BlockCompressed
+	BlockReserved
 )
 
-// block is the header of a block.
-type block struct {
-	last      bool
-	typ, size int
+// Block is the header of a block.
+type Block struct {
+	Last bool
+	Type int
+	Size int // decoded bytes, or stored ones of a compressed block
 }
 
-func parseBlock(b []byte) block {
+// ParseBlock reads the header of a block, the first three bytes of b.
+func ParseBlock(b []byte) Block {
 	v := int(b[0]) | int(b[1])<<8 | int(b[2])<<16
-	return block{v&1 != 0, v >> 1 & 3, v >> 3}
+	return Block{v&1 != 0, v >> 1 & 3, v >> 3}
+}
+
+// Check is the fault of a block in a frame of so large a window.
+func (b Block) Check(window int64) error {
+	switch {
+	case b.Type == BlockReserved:
+		return corrupt("reserved block type")
+	case int64(b.Size) > min(window, blockLimit):
+		return errBlockSize
+	}
+	return nil
+}
+
+// Stored is how many bytes follow the header.
+func (b Block) Stored() int {
+	if b.Type == BlockRLE {
+		return 1
+	}
+	return b.Size
 }
 
 // decoder is what the blocks of a frame share.

@@ -68,38 +68,35 @@ func (r *Reader) block() error {
 	if err != nil {
 		return err
 	}
-	b := parseBlock(head)
-	if b.typ == blockReserved {
-		return corrupt("reserved block type")
+	b := ParseBlock(head)
+	if err := b.Check(int64(r.d.blockMax)); err != nil {
+		return err
 	}
-	if b.size > r.d.blockMax {
-		return errBlockSize
-	}
-	r.last = b.last
+	r.last = b.Last
 	if err := r.afford(); err != nil {
 		return err
 	}
-	r.done += 3 + int64(b.size)
+	r.done += 3 + int64(b.Size)
 	o := &r.d.out
-	switch b.typ {
-	case blockRaw:
-		o.reserve(b.size)
-		if _, err := io.ReadFull(r.src, o.buf[o.w:o.w+b.size]); err != nil {
+	switch b.Type {
+	case BlockRaw:
+		o.reserve(b.Size)
+		if _, err := io.ReadFull(r.src, o.buf[o.w:o.w+b.Size]); err != nil {
 			return truncated(err)
 		}
-		o.w += b.size
+		o.w += b.Size
 		return nil
-	case blockRLE:
+	case BlockRLE:
 		c, err := r.src.ReadByte()
 		if err != nil {
 			return truncated(err)
 		}
-		o.reserve(b.size)
-		fill(o.buf[o.w:o.w+b.size], c)
-		o.w += b.size
+		o.reserve(b.Size)
+		fill(o.buf[o.w:o.w+b.Size], c)
+		o.w += b.Size
 		return nil
 	}
-	stored, err := r.take(b.size)
+	stored, err := r.take(b.Size)
 	if err != nil {
 		return err
 	}
