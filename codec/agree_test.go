@@ -22,7 +22,7 @@ import (
 	"github.com/thaw-go/thaw/internal/corpus/manifest"
 )
 
-var agreeFlips = flag.Int("agree.flips", 60, "damaged copies of each object that TestAgree makes")
+var agreeFlips = flag.Int("agree.flips", 50, "damaged copies of each object that TestAgree makes")
 
 // agreeMost is how much data an object of these tests may have.
 const agreeMost = 256 << 10
@@ -369,7 +369,7 @@ func TestAgree(t *testing.T) {
 			check := func(how string, stored []byte) {
 				for _, s := range disagreements(c, stored) {
 					if found[s]++; found[s] == 1 {
-						t.Errorf("%s: %s\n\t%.4000x", how, s, stored)
+						t.Errorf("%s: %s\n\t%.500x", how, s, stored)
 					}
 				}
 			}
@@ -379,14 +379,14 @@ func TestAgree(t *testing.T) {
 			}
 			step := 1
 			if i >= small {
-				step = max(1, len(o.stored)/20)
+				step = max(1, len(o.stored)/8)
 			}
 			for n := 1; n < len(o.stored); n += step {
 				check(fmt.Sprintf("cut after %d", n), o.stored[:n])
 			}
 			flips := *agreeFlips
 			if i >= small {
-				flips /= 6
+				flips /= 10
 			}
 			r := rand.New(rand.NewPCG(1, uint64(i)))
 			for k := range flips {

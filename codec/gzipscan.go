@@ -30,6 +30,8 @@ const (
 	gzipLook = 128 << 10
 )
 
+var bgzfVariant = []string{"bgzf"}
+
 func newGzipScanner() Scanner { return &gzipScanner{in: NewInput(nil, 64)} }
 
 // shows is what a trailer and a header of BGZF take.
@@ -105,7 +107,11 @@ func (s *gzipScanner) header(b []byte, left int64) (Step, error) {
 	}
 	s.inside = true
 	st.Size = h.block - 8
-	st.Variants = append(st.Variants, "bgzf")
+	if st.Variants == nil {
+		st.Variants = bgzfVariant // of each block, without an allocation
+	} else {
+		st.Variants = append(st.Variants, bgzfVariant...)
+	}
 	return st, nil
 }
 

@@ -71,3 +71,23 @@ func TestInspectRange(t *testing.T) {
 		})
 	}
 }
+
+// TestInspectLargest: decoding corrects what the first header says of a reader.
+func TestInspectLargest(t *testing.T) {
+	t.Parallel()
+	data := corpus.NDJSONBytes(1, 40)
+	for _, tc := range []struct {
+		codec, why string
+		stored     []byte
+		window     int64
+	}{
+		{"bzip2", "level 3, then 9", join(corpus.Bzip2{Level: 3}.Encode(data), corpus.Bzip2{Level: 9}.Encode(data)), 900_000},
+		{"lzip", "members of version 0", join(lzipMember(0, data), lzipMember(0, data)), 64 << 10},
+		{"lz4-hadoop", "chunks", lz4HadoopBlock(t, data, data[:100]), int64(len(data))},
+	} {
+		info, err := inspect(tc.codec, tc.stored, codec.InspectOptions{Decode: true})
+		if err != nil || info.Window != tc.window || info.Memory < tc.window {
+			t.Errorf("%s, %s: got window %d, memory %d, %v; want %d", tc.codec, tc.why, info.Window, info.Memory, err, tc.window)
+		}
+	}
+}

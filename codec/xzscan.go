@@ -1,10 +1,12 @@
 package codec
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"iter"
 
+	"github.com/thaw-go/thaw/internal/lzma"
 	"github.com/thaw-go/thaw/internal/xz"
 )
 
@@ -17,9 +19,9 @@ func xzTail(h *headers, heads bool) iter.Seq2[Step, error] {
 		// The indexes and the blocks lie apart, and each is read in order.
 		l := xzLister{r: h.apart(), heads: heads, yield: yield}
 		for u, err := range xz.Units(h, h.size) {
-			if err != nil {
+			if _, fault := errors.AsType[*lzma.Fault](err); fault || err == io.ErrUnexpectedEOF {
 				err = errNoHint // what is wrong is met from the front
-			} else {
+			} else if err == nil {
 				err = l.unit(u)
 			}
 			if err != nil {
