@@ -245,6 +245,7 @@ func agreeObjects(t testing.TB) []agreeObject {
 	line := []byte(text)
 	sized, block := zstdSized(text), bgzf(line)
 	n, d := uint32(len(sized)), uint32(len(text))
+	bare := frame(size8, "\x50"+u64(3), raw("abc"))
 	modern := handFrame(0x7c, 0x40, []byte(u64(uint64(len(text))))...).block(true, line, line).end()
 	legacy := lz4Frame(t, line, lz4.LegacyOption(true))
 	linked, _ := linkedFrame([]byte(strings.Repeat(text, 3)), 100)
@@ -260,6 +261,7 @@ func agreeObjects(t testing.TB) []agreeObject {
 		{"zstd", "frames", join(skippable(2), sized, skippable(3), zst(line), frame(0, window1K, raw("abc")))},
 		{"zstd", "seekable", join(sized, sized, seekTable(n, d, n, d))},
 		{"zstd", "pzstd", join(pzstd(sized), pzstd(sized))},
+		{"zstd", "pzstd without checksums", join(pzstd(bare), pzstd(bare))},
 		{"zstd", "dictionary in it", join(dictFrame(dict), withDict(t, dict, line), withDict(t, dict, line))},
 		{"lz4", "frames", join(skippable(2), modern, skippable(3), linked, modern)},
 		{"lz4", "legacy", join(legacy, legacy, modern, skippable(1), legacy)},

@@ -14,6 +14,14 @@
 // After the end or an error, Read repeats it. No memory is sized by what a header
 // claims beyond [Options].
 //
+// # Parts
+//
+// A [Scanner] finds the members, blocks and units of an object by headers alone, in
+// bytes that it is shown as they arrive or from header to header. [Inspect] lists what
+// it finds, and Codec.Split makes units of it that decode side by side. It uses the
+// same grammar as the Decoder, so both say the same of an object, up to what lies
+// between headers: only a Decoder reads that.
+//
 // # Errors
 //
 // Errors are [*Error]: codec, stored offset and decoded offset around

@@ -69,10 +69,7 @@ func (g *hadoopGrammar) look(b []byte, left int64) error {
 
 // hadoopScanner lists blocks of Snappy. Where the chunks of one end is known from
 // their decoded lengths.
-type hadoopScanner struct {
-	g    hadoopGrammar
-	size int64 // stored bytes of the block
-}
+type hadoopScanner struct{ g hadoopGrammar }
 
 func newHadoopScanner() Scanner { return &hadoopScanner{g: hadoopGrammar{snappy: true}} }
 
@@ -89,11 +86,10 @@ func (s *hadoopScanner) Scan(b []byte, left int64) (Step, error) {
 	case err != nil:
 		return Step{}, err
 	case !g.inside:
-		g.inside, s.size = true, 4
+		g.inside = true
 		return Step{Role: StepBegin, Unit: true, Part: Part{Kind: "block", Size: 4, Decoded: g.left, Window: g.left}}, nil
 	}
 	g.left -= g.length
-	s.size += 4 + g.size
 	return Step{Role: StepBlock, Memory: spanMemory(g.size) + g.length, Part: Part{Size: 4 + g.size, Decoded: g.length}}, nil
 }
 

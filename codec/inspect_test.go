@@ -51,6 +51,7 @@ func TestInspect(t *testing.T) {
 	t.Parallel()
 	member, block, sized := gz([]byte(text)), bgzf([]byte(text)), zstdSized(text)
 	n, d := uint32(len(sized)), uint32(len(text))
+	bare := frame(size8, "\x50"+u64(3), raw("abc"))
 	size := int64(len(text))
 	xzStream, lz := encodeXZ([]byte(text)), encodeLZIP([]byte(text))
 	xerials := xerialStream([]byte(text), []byte(text))
@@ -84,6 +85,7 @@ func TestInspect(t *testing.T) {
 		{"zstd, junk", "zstd", join(sized, []byte("junk")), -1, 1, 1, 0, 1, nil, codec.ErrTrailing},
 		{"zstd v0.7", "zstd", []byte("\x27\xb5\x2f\xfd\x00\x00\x00\x00"), -1, -1, -1, 0, -1, []string{"legacy v0.7"}, codec.ErrUnsupported},
 		{"pzstd", "zstd", join(pzstd(sized), pzstd(sized)), 2 * size, 2, 2, 2, 2, []string{"pzstd", "multi-frame"}, nil},
+		{"pzstd without checksums", "zstd", join(pzstd(bare), pzstd(bare)), 6, 2, 2, 2, 2, []string{"pzstd", "multi-frame"}, nil},
 		{"pzstd, one size wrong", "zstd", join(pzstd(sized), skippableFrame(0, "1234"), sized), 2 * size, 2, 2, 2, 2, []string{"multi-frame"}, nil},
 		{"seekable zstd", "zstd", join(sized, sized, seekTable(n, d, n, d)), 2 * size, 2, -1, 1, 2, []string{"seekable", "multi-frame"}, nil},
 		{"seek table that does not add up", "zstd", join(sized, sized, seekTable(n, d, n+1, d)), 2 * size, 2, 2, 1, 2, []string{"seekable", "multi-frame"}, nil},

@@ -24,7 +24,8 @@ type Step struct {
 	Role Role
 
 	// Part says what was found. Size is how many bytes the Step takes, 0 for an end
-	// without any, and -1 for all that is left. Offset is not looked at.
+	// without any (of which no more than four may follow one another), and -1 for all
+	// that is left. Offset is not looked at.
 	//
 	// Decoded, at StepBegin, is the size that the member's header states, or -1; then
 	// those of its blocks and of its end are added up, of which -1 is not known

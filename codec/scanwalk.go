@@ -15,13 +15,14 @@ type walk struct {
 	name  string
 	off   int64 // of the next step
 	buf   []byte
-	idle  bool // the last step had no bytes
+	idle  int  // how many steps in a row had no bytes
 	ended bool // a member ended, or a part of one that decodes on its own
 }
 
 const (
 	scanFirst = 32
 	scanMost  = 256 << 10 // the longest that a Scan may be shown
+	scanIdle  = 4         // steps without bytes that may follow one another
 )
 
 // shower is a Scanner that knows how many bytes it wants to see first.
@@ -61,7 +62,7 @@ func (w *walk) next() (Step, error) {
 			st.Size = left
 		case err == nil && st.Size > left:
 			err = io.ErrUnexpectedEOF
-		case err == nil && st.Size == 0 && w.idle:
+		case err == nil && st.Size == 0 && w.idle == scanIdle:
 			err = fmt.Errorf("%w: the scanner of %s does not go on", ErrUnsupported, w.name)
 		}
 		if err != nil {
@@ -69,7 +70,9 @@ func (w *walk) next() (Step, error) {
 		}
 		st.Offset = w.off
 		w.off += st.Size
-		w.idle = st.Size == 0
+		if w.idle++; st.Size > 0 {
+			w.idle = 0
+		}
 		w.ended = w.ended || st.Role == StepEnd || st.Role == StepBlock || st.Role == StepRest
 		return st, nil
 	}

@@ -56,7 +56,7 @@ func (r scanned) same(o scanned) bool {
 }
 
 // mostIdle is how many steps without bytes may follow one another.
-const mostIdle = 1
+const mostIdle = 4
 
 // scanned scans stored, whose size is told, or not before its end is seen. Scan is
 // shown so many bytes at first, and more when it asks.
@@ -92,7 +92,7 @@ func (s suite) scanned(t *testing.T, stored []byte, show int, sized bool) (r sca
 			idle = 0
 		}
 		if r.err == nil && idle > mostIdle {
-			r.err = errors.New("two steps without bytes")
+			r.err = errors.New("steps without bytes")
 		}
 		if r.err != nil {
 			return r

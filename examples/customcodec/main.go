@@ -1,6 +1,7 @@
 // Customcodec prints the records of objects in a compression of its own: runs of
 // equal bytes. The codec is a Codec value, registered beside the built-in ones;
-// detection, limits, positions and errors are the pipeline's.
+// detection, limits, positions and errors are the pipeline's. Its Scanner is what
+// codec.Inspect and units that decode side by side need.
 //
 //	go run ./examples/customcodec raster.csv.runs
 package main
