@@ -15,7 +15,7 @@
 // What fails for a moment is asked for again: a body that breaks off, stalls or is
 // not the one asked for goes on at the exact byte of the same version, a listing
 // behind its last key. [Retry] has the limits, a budget for each Store among them,
-// and says what is never asked again; [ObserveRetries] tells of each fault. A response or a body that is far behind
+// and says what is never asked again; [OpenOptions].OnRetry is called for each fault. A response or a body that is far behind
 // others is raced by a second request.
 //
 // # Errors

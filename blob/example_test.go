@@ -16,7 +16,7 @@ import (
 
 func Example() {
 	ctx := context.Background()
-	store, err := blob.Open(ctx, "mem:")
+	store, err := blob.Open(ctx, "mem:", nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func Example() {
 
 func ExampleStore_NewReader() {
 	ctx := context.Background()
-	store, err := blob.Open(ctx, "mem:")
+	store, err := blob.Open(ctx, "mem:", nil)
 	if err != nil {
 		log.Fatal(err)
 	}

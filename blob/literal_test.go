@@ -249,7 +249,7 @@ func TestKeysInURLs(t *testing.T) {
 		if got := keys(t, src); !slices.Contains(got, "inner") {
 			t.Errorf("folder %q: got %q, want the inner key", key, got)
 		}
-		again, err := blob.Open(t.Context(), src.Store.Name())
+		again, err := blob.Open(t.Context(), src.Store.Name(), nil)
 		if err != nil {
 			t.Errorf("folder %q: name %s: %v", key, src.Store.Name(), err)
 			continue

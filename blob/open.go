@@ -27,11 +27,11 @@ import (
 // [ErrUnsupported]. A text that is no URL, or a malformed one, is fs.ErrInvalid; a
 // folder of files that is not there is fs.ErrNotExist. ctx covers the opening only.
 // The caller closes the Store.
-func Open(ctx context.Context, rawURL string) (*Store, error) {
+func Open(ctx context.Context, rawURL string, opts *OpenOptions) (*Store, error) {
 	if rawURL != "" && !isURL(rawURL) {
 		return nil, openError(redactText(rawURL), notURL(rawURL))
 	}
-	t, err := openTarget(ctx, rawURL)
+	t, err := openTarget(ctx, rawURL, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -50,19 +50,24 @@ func Open(ctx context.Context, rawURL string) (*Store, error) {
 // A text without scheme is a path of the file system. A name is looked up as it is
 // before it is taken for a glob: "x[1].log" is the object of that name where there is
 // one, on every store. What is no object and has no slash at the end is a folder if
-// anything lies in it, its own marker included; else the error is fs.ErrNotExist. Other errors are those of [Open]. opts narrows further, relative to the folder; only one of opts
-// and the URL may hold a glob, and an object takes no opts but Exclude, which
-// does not concern it. In a URL, "?" and "#"
+// anything lies in it, its own marker included; else the error is fs.ErrNotExist. Other errors are
+// those of [Open]. opts.List narrows further, relative to the folder; only one of it and
+// the URL may hold a glob, and an object takes none of it but Exclude, which does not
+// concern it. In a URL, "?" and "#"
 // within a key are written %3F and %23, and a backslash takes the meaning from
 // the next glob character.
 //
 // The Source's Store is opened for it: the caller closes it.
-func OpenSource(ctx context.Context, rawURL string, opts *ListOptions) (Source, error) {
-	t, err := openTarget(ctx, rawURL)
+func OpenSource(ctx context.Context, rawURL string, opts *SourceOptions) (Source, error) {
+	var o SourceOptions
+	if opts != nil {
+		o = *opts
+	}
+	t, err := openTarget(ctx, rawURL, &o.Open)
 	if err != nil {
 		return Source{}, err
 	}
-	src, err := t.source(ctx, opts)
+	src, err := t.source(ctx, &o.List)
 	if err != nil {
 		t.close()
 		return Source{}, err
@@ -77,15 +82,19 @@ type target struct {
 	shown   string   // the URL as errors name it
 	prefix  string   // the "prefix" parameter
 	secrets secrets
+	opts    OpenOptions
 }
 
 // openTarget parses a URL or a path and calls the scheme's opener.
-func openTarget(ctx context.Context, raw string) (*target, error) {
+func openTarget(ctx context.Context, raw string, opts *OpenOptions) (*target, error) {
 	u, err := parse(raw)
 	if err != nil {
 		return nil, openError(redactText(raw), err)
 	}
 	t := &target{service: &service{}, shown: redactURL(u), secrets: secretsOf(u)}
+	if opts != nil {
+		t.opts = *opts
+	}
 	if !isURL(raw) {
 		t.shown = raw
 	}
@@ -105,6 +114,9 @@ func openTarget(ctx context.Context, raw string) (*target, error) {
 	t.Opened, err = open(ctx, u)
 	if err != nil {
 		return nil, t.fail(err)
+	}
+	if t.opts.Wrap != nil {
+		t.Driver = t.opts.Wrap(t.Driver)
 	}
 	if t.URL == nil {
 		c := *u
@@ -198,7 +210,7 @@ func (t *target) store(folder string) *Store {
 		folder += "/"
 	}
 	location := cmp.Or(t.Location, t.URL.Scheme+"://"+t.URL.Hostname()+t.URL.Path)
-	s := New(t.Driver, &Options{Name: t.name(folder), Location: location, Prefix: t.prefix + folder})
+	s := New(t.Driver, &Options{Name: t.name(folder), Location: location, Prefix: t.prefix + folder, Retry: t.opts.Retry, OnRetry: t.opts.OnRetry})
 	s.secrets, s.service = t.secrets, t.service
 	return s
 }

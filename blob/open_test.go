@@ -76,7 +76,7 @@ func TestOpenSourceOfFiles(t *testing.T) {
 		{arg: dir, opts: &blob.ListOptions{Glob: "sub/*.gz", After: "b"}, want: "sub/a.gz", name: `/ glob "sub/*.gz" after "b"`},
 		{arg: dir, opts: &blob.ListOptions{Prefix: "sub/d"}, want: "sub/deep/c.gz", name: `/ prefix "sub/d"`},
 	} {
-		src, err := blob.OpenSource(t.Context(), c.arg, c.opts)
+		src, err := blob.OpenSource(t.Context(), c.arg, listOptions(c.opts))
 		if err != nil {
 			t.Errorf("%s (%s): %v", c.arg, c.reason, err)
 			continue
@@ -145,7 +145,7 @@ func TestOpenSourceErrors(t *testing.T) {
 		{arg: dir + "/*", opts: &blob.ListOptions{Glob: "*"}, says: "two globs"},
 		{arg: dir, opts: &blob.ListOptions{Glob: "{"}, says: "malformed glob"},
 	} {
-		_, err := blob.OpenSource(t.Context(), c.arg, c.opts)
+		_, err := blob.OpenSource(t.Context(), c.arg, listOptions(c.opts))
 		if err == nil || !strings.Contains(err.Error(), c.says) || c.is != nil && !errors.Is(err, c.is) {
 			t.Errorf("%s: got %v, want an error that says %q and is %v", c.arg, err, c.says, c.is)
 		}
@@ -167,7 +167,7 @@ func TestOpen(t *testing.T) {
 		{"mem:", "[]", "mem:"},
 		{"mem://", "[]", "mem:"},
 	} {
-		s, err := blob.Open(t.Context(), c.url)
+		s, err := blob.Open(t.Context(), c.url, nil)
 		if err != nil {
 			t.Errorf("%s: %v", c.url, err)
 			continue
@@ -199,7 +199,7 @@ func TestOpen(t *testing.T) {
 		"s3://b?prefix=a&prefix=b":    "s3store",
 		"file:///tmp?prefix=a&prefix": "given twice",
 	} {
-		_, err := blob.Open(t.Context(), url)
+		_, err := blob.Open(t.Context(), url, nil)
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: got %v, want an error that says %q", url, err, says)
 		}
@@ -208,13 +208,13 @@ func TestOpen(t *testing.T) {
 		dir: fs.ErrInvalid, "": fs.ErrInvalid, "file:///%zz": fs.ErrInvalid, "file:///a#b": fs.ErrInvalid,
 		"s3://bucket": blob.ErrUnsupported, "gopher://bucket": blob.ErrUnsupported,
 	} {
-		if _, err := blob.Open(t.Context(), url); !errors.Is(err, is) {
+		if _, err := blob.Open(t.Context(), url, nil); !errors.Is(err, is) {
 			t.Errorf("%s: got %v, want an error that is %v", url, err, is)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := blob.Open(ctx, "mem:"); !errors.Is(err, context.Canceled) {
+	if _, err := blob.Open(ctx, "mem:", nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 }
@@ -253,7 +253,7 @@ func TestRedaction(t *testing.T) {
 		"s3://bucket?token=hunter2#hunter2",
 	} {
 		var texts []string
-		store, err := blob.Open(t.Context(), raw)
+		store, err := blob.Open(t.Context(), raw, nil)
 		if err != nil {
 			texts = append(texts, err.Error())
 		} else {
@@ -273,12 +273,12 @@ func TestRedaction(t *testing.T) {
 			}
 		}
 	}
-	_, err := blob.Open(t.Context(), "redact://user:hunter2@fails/a")
+	_, err := blob.Open(t.Context(), "redact://user:hunter2@fails/a", nil)
 	if !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("got %v, want it to be %v still", err, fs.ErrPermission)
 	}
-	a, _ := blob.Open(t.Context(), "redact://bucket/?sig=one")
-	b, _ := blob.Open(t.Context(), "redact://bucket/?sig=another")
+	a, _ := blob.Open(t.Context(), "redact://bucket/?sig=one", nil)
+	b, _ := blob.Open(t.Context(), "redact://bucket/?sig=another", nil)
 	if a.Name() != b.Name() {
 		t.Errorf("got names %q and %q, want a new token to leave the name", a.Name(), b.Name())
 	}
@@ -359,4 +359,12 @@ func TestSharesOfAListing(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want every key once", got)
 	}
+}
+
+// listOptions are options of a Source; nil for nil.
+func listOptions(o *blob.ListOptions) *blob.SourceOptions {
+	if o == nil {
+		return nil
+	}
+	return &blob.SourceOptions{List: *o}
 }

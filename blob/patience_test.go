@@ -120,11 +120,10 @@ func TestOpeningIsHeard(t *testing.T) {
 				t.Fatal(err)
 			}
 			d = slow
-			src, err := blob.OpenSource(t.Context(), c.url, nil)
+			src, err := blob.OpenSource(t.Context(), c.url, &blob.SourceOptions{Open: blob.OpenOptions{Retry: &blob.Retry{NoHedge: true}}})
 			if err != nil || slow.calls != c.calls {
 				t.Fatalf("%s: got %v after %d calls, want nil after %d", c.name, err, slow.calls, c.calls)
 			}
-			src.Store.SetRetry(&blob.Retry{NoHedge: true})
 			r, err := src.Store.NewReader(t.Context(), "k", nil)
 			if err != nil {
 				t.Fatal(err)

@@ -79,14 +79,12 @@ const (
 	hedgeShare    = 0.05
 )
 
-// SetRetry says how the Store heals; nil means the defaults. It is for stores that
-// were opened by URL, and is called before the Store is used.
-func (s *Store) SetRetry(r *Retry) {
+// setRetry fills in the defaults.
+func (s *Store) setRetry(r *Retry) {
 	var o Retry
 	if r != nil {
 		o = *r
 	}
-	s.asked = o
 	s.retry = retry{
 		attempts: max(0, cmp.Or(o.MaxAttempts, 6)-1),
 		floor:    cmp.Or(o.MinBackoff, 100*time.Millisecond),
@@ -155,7 +153,7 @@ func (h *healer) heal(ctx context.Context, err error, midway bool) error {
 	}
 	h.failures++
 	wait = rand.N(max(1, min(wait, r.ceil)))
-	h.tell(ctx, wait, err)
+	h.report(wait, err)
 	return sleep(ctx, wait)
 }
 

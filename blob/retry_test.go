@@ -173,7 +173,7 @@ func TestRetryBudget(t *testing.T) {
 		if _, err := s.Stat(t.Context(), "k"); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("got %v after the outage, want %v", err, fs.ErrNotExist)
 		}
-		s.SetRetry(nil)
+		s = blob.New(d, nil)
 		d.calls, d.fail = 0, func(int) error { return errBusy }
 		if _, err := s.Stat(t.Context(), "k"); errors.Is(err, blob.ErrRetryBudget) || d.calls != 6 {
 			t.Errorf("got %v after %d calls with the defaults, want 6", err, d.calls)

@@ -48,19 +48,18 @@ func TestRetriesAreTold(t *testing.T) {
 		},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := blob.New(&counted{Driver: memstore.New(), fail: func(int) error { return errBusy }}, &blob.Options{Name: "busy:"})
 			key := "k"
 			if op == "list" {
 				key = ""
 			}
 			var told []blob.Retrying
 			var waited time.Duration
-			ctx := blob.ObserveRetries(t.Context(), func(r blob.Retrying) {
+			s := blob.New(&counted{Driver: memstore.New(), fail: func(int) error { return errBusy }}, &blob.Options{Name: "busy:", OnRetry: func(r blob.Retrying) {
 				told = append(told, r)
 				waited += r.Wait
-			})
+			}})
 			start := time.Now()
-			err := call(ctx, s)
+			err := call(t.Context(), s)
 			if took := time.Since(start); took != waited {
 				t.Errorf("%s: got %v told, want the %v that passed", op, waited, took)
 			}

@@ -46,7 +46,7 @@ type Store struct {
 
 	secrets secrets // what no message may hold
 
-	asked   Retry // as set
+	onRetry func(Retrying)
 	retry   retry
 	retries *allowance // requests asked again
 	hedges  *allowance // second requests
@@ -80,6 +80,10 @@ type Options struct {
 
 	// Retry says how faults heal. Nil means the defaults.
 	Retry *Retry
+
+	// OnRetry is called before each retry. Several goroutines may call it at once,
+	// and it delays the retry. Nil means that nobody is told.
+	OnRetry func(Retrying)
 }
 
 // New makes a Store of a driver. Closing the Store closes the driver if it is
@@ -96,7 +100,8 @@ func New(d driver.Driver, opts *Options) *Store {
 	if t, ok := d.(driver.Describer); ok {
 		s.traits = t.Traits()
 	}
-	s.SetRetry(o.Retry)
+	s.onRetry = o.OnRetry
+	s.setRetry(o.Retry)
 	return s
 }
 

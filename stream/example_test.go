@@ -46,7 +46,7 @@ func exampleStore(ctx context.Context) *blob.Store {
 // A store is opened by URL. The package of the scheme is imported for it.
 func Example() {
 	ctx := context.Background()
-	store, err := blob.Open(ctx, "file:///srv/logs/")
+	store, err := blob.Open(ctx, "file:///srv/logs/", nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -35,9 +35,9 @@ func TestOneIDForEveryWay(t *testing.T) {
 		t.Cleanup(func() { s.Close() })
 		return s
 	}
-	byURL := func(at string) (*blob.Store, error) { return blob.Open(t.Context(), at) }
+	byURL := func(at string) (*blob.Store, error) { return blob.Open(t.Context(), at, nil) }
 	source := func(at string, opts *blob.ListOptions) blob.Source {
-		src, err := blob.OpenSource(t.Context(), at, opts)
+		src, err := blob.OpenSource(t.Context(), at, sourceOptions(opts))
 		if err != nil {
 			t.Fatalf("%s: %v", at, err)
 		}
@@ -49,8 +49,11 @@ func TestOneIDForEveryWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrapped := open(filestore.Open, folder)
-	wrapped.Wrap(func(d driver.Driver) driver.Driver { return simstore.New(d, simstore.Link{}) })
+	wrapped := open(func(at string) (*blob.Store, error) {
+		return blob.Open(t.Context(), "file://"+filepath.ToSlash(at)+"/", &blob.OpenOptions{
+			Wrap: func(d driver.Driver) driver.Driver { return simstore.New(d, simstore.Link{}) },
+		})
+	}, folder)
 	ids := map[string]int{}
 	note := func(way, key, id string) {
 		if ids[id]++; len(ids) > 1 {
@@ -115,4 +118,12 @@ func TestOneIDForEveryWay(t *testing.T) {
 			}
 		}
 	}
+}
+
+// sourceOptions are options of a Source; nil for nil.
+func sourceOptions(o *blob.ListOptions) *blob.SourceOptions {
+	if o == nil {
+		return nil
+	}
+	return &blob.SourceOptions{List: *o}
 }

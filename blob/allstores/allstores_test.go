@@ -18,7 +18,7 @@ func TestSchemes(t *testing.T) {
 		"gs://bucket?anonymous=true",
 		"azblob://container?storage_account=account",
 	} {
-		store, err := blob.Open(t.Context(), url)
+		store, err := blob.Open(t.Context(), url, nil)
 		if err != nil {
 			t.Errorf("%s: %v", url, err)
 			continue

@@ -1,7 +1,7 @@
 // Package azurestore is Azure Blob Storage as a store. Importing it registers the
 // scheme azblob:
 //
-//	store, err := blob.Open(ctx, "azblob://logs?storage_account=acme&prefix=2026/")
+//	store, err := blob.Open(ctx, "azblob://logs?storage_account=acme&prefix=2026/", nil)
 //
 // A program that has a client of its own makes the driver with [New].
 //

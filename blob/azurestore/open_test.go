@@ -57,7 +57,7 @@ func TestURL(t *testing.T) {
 		{"azblob://c", map[string]string{"CONNECTION_STRING": "AccountKey=" + key}, "connection string"},
 	} {
 		environment(t, c.env)
-		s, err := blob.Open(t.Context(), c.url)
+		s, err := blob.Open(t.Context(), c.url, nil)
 		switch {
 		case c.bad == "" && err != nil:
 			t.Errorf("%s with %v: got %v, want it opened", c.url, c.env, err)
@@ -92,7 +92,7 @@ func TestURLReads(t *testing.T) {
 	}))
 	defer hs.Close()
 	environment(t, map[string]string{"ACCOUNT": "acme", "SAS_TOKEN": "?sv=1&sig=" + secret})
-	s, err := blob.Open(t.Context(), "azblob://c/2026/?localemu=true&domain="+strings.TrimPrefix(hs.URL, "http://"))
+	s, err := blob.Open(t.Context(), "azblob://c/2026/?localemu=true&domain="+strings.TrimPrefix(hs.URL, "http://"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestObjectName(t *testing.T) {
 		{"azblob://c?storage_account=other", map[string]string{"KEY": key}, "f/a", "azblob://other/c/f/a"},
 	} {
 		environment(t, tt.env)
-		s, err := blob.Open(t.Context(), tt.url)
+		s, err := blob.Open(t.Context(), tt.url, nil)
 		if err != nil {
 			t.Errorf("%s: %v", tt.url, err)
 			continue

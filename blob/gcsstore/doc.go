@@ -1,7 +1,7 @@
 // Package gcsstore is Google Cloud Storage as a store. Importing it registers the
 // scheme gs:
 //
-//	store, err := blob.Open(ctx, "gs://logs?prefix=2026/")
+//	store, err := blob.Open(ctx, "gs://logs?prefix=2026/", nil)
 //
 // Credentials are the application default ones; STORAGE_EMULATOR_HOST names an
 // emulator, which needs none. A program that has a client of its own makes the

@@ -34,7 +34,7 @@ func TestURL(t *testing.T) {
 		{"gs:b", ""},
 		{"gs://me:pw@b", ""},
 	} {
-		s, err := blob.Open(t.Context(), c.url)
+		s, err := blob.Open(t.Context(), c.url, nil)
 		switch {
 		case c.name == "" && err == nil:
 			t.Errorf("%s: got %s, want an error", c.url, s.Name())
@@ -65,7 +65,7 @@ func TestURLReads(t *testing.T) {
 	}))
 	defer hs.Close()
 	t.Setenv("STORAGE_EMULATOR_HOST", strings.TrimPrefix(hs.URL, "http://"))
-	s, err := blob.Open(t.Context(), "gs://bucket/2026/")
+	s, err := blob.Open(t.Context(), "gs://bucket/2026/", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,11 +88,11 @@ func TestURLReads(t *testing.T) {
 func TestURLWithoutCredentials(t *testing.T) {
 	t.Setenv("STORAGE_EMULATOR_HOST", "")
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", fmt.Sprintf("%s/none.json", t.TempDir()))
-	_, err := blob.Open(t.Context(), "gs://b")
+	_, err := blob.Open(t.Context(), "gs://b", nil)
 	if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "anonymous=true") {
 		t.Errorf("got %v, want %v that names anonymous=true", err, fs.ErrPermission)
 	}
-	s, err := blob.Open(t.Context(), "gs://b?anonymous=true")
+	s, err := blob.Open(t.Context(), "gs://b?anonymous=true", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

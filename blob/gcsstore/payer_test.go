@@ -32,7 +32,7 @@ func TestUserProject(t *testing.T) {
 	defer hs.Close()
 	t.Setenv("STORAGE_EMULATOR_HOST", hs.URL)
 	for project, want := range map[string]bool{"?user_project=acme": true, "": false} {
-		s, err := blob.Open(t.Context(), "gs://b"+project)
+		s, err := blob.Open(t.Context(), "gs://b"+project, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,12 +32,12 @@ func TestVersionsCountWrites(t *testing.T) {
 func TestURL(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{"mem:opaque", "mem://host", "mem:?x=1", "mem://user@/"} {
-		if s, err := blob.Open(t.Context(), bad); err == nil {
+		if s, err := blob.Open(t.Context(), bad, nil); err == nil {
 			t.Errorf("%s: got %s, want an error", bad, s.Name())
 		}
 	}
-	a, err := blob.Open(t.Context(), "mem:")
-	b, err2 := blob.Open(t.Context(), "mem:///folder/")
+	a, err := blob.Open(t.Context(), "mem:", nil)
+	b, err2 := blob.Open(t.Context(), "mem:///folder/", nil)
 	if err := errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}

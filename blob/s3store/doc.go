@@ -1,7 +1,7 @@
 // Package s3store reads and writes buckets of S3 and of services that speak its
 // protocol. Importing it makes s3 URLs known to package blob:
 //
-//	store, err := blob.Open(ctx, "s3://logs/2026/?region=eu-west-1")
+//	store, err := blob.Open(ctx, "s3://logs/2026/?region=eu-west-1", nil)
 //
 // The host is the bucket, the path a folder in it. The query parameters are those
 // of gocloud.dev: region, profile, anonymous, role and its companions, endpoint,

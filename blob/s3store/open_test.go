@@ -77,7 +77,7 @@ func TestURLParameters(t *testing.T) {
 		{"checksums and the rest", "s3://bucket?region=x&use_path_style=true&dualstack=false&fips=false&rate_limiter_capacity=10&ssetype=aws:kms&kmskeyid=k&request_checksum_calculation=when_supported&response_checksum_validation=when_supported&accelerate=false&disable_https=false&awssdk=v2&endpoint=" + r.URL, r.Listener.Addr().String(), "/bucket/k", "/x/s3/"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			store, err := blob.Open(t.Context(), c.url)
+			store, err := blob.Open(t.Context(), c.url, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -124,7 +124,7 @@ func TestMalformedURLs(t *testing.T) {
 		"s3://bucket?endpoint=http://":             "https://host",
 		"s3://bucket?region=x&token=hunter2&sig=1": "unknown query parameter",
 	} {
-		_, err := blob.Open(t.Context(), url)
+		_, err := blob.Open(t.Context(), url, nil)
 		if !errors.Is(err, fs.ErrInvalid) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: got %v, want one that says %q", url, err, says)
 		}
@@ -140,7 +140,7 @@ func TestNoCredentials(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
 	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
-	store, err := blob.Open(t.Context(), "s3://bucket?region=x&use_path_style=true&endpoint=http://127.0.0.1:1")
+	store, err := blob.Open(t.Context(), "s3://bucket?region=x&use_path_style=true&endpoint=http://127.0.0.1:1", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestSilentSDK(t *testing.T) {
 	stderr := os.Stderr
 	os.Stderr = said
 	defer func() { os.Stderr = stderr }()
-	store, err := blob.Open(t.Context(), "s3://bucket?region=x&use_path_style=true&endpoint=http://127.0.0.1:1")
+	store, err := blob.Open(t.Context(), "s3://bucket?region=x&use_path_style=true&endpoint=http://127.0.0.1:1", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +274,7 @@ func TestCloseEndsConnections(t *testing.T) {
 	}
 	server.Start()
 	defer server.Close()
-	store, err := blob.Open(t.Context(), "s3://bucket?use_path_style=true&endpoint="+server.URL)
+	store, err := blob.Open(t.Context(), "s3://bucket?use_path_style=true&endpoint="+server.URL, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +305,7 @@ func TestObjectName(t *testing.T) {
 		{"s3://logs?use_path_style=true&region=x&endpoint=http://localhost:9000", "2026/a.gz", "s3://logs?endpoint=http://localhost:9000&region=x&use_path_style=true"},
 		{"s3://logs?endpoint=http://minio:9001&use_path_style=true", "2026/a.gz", "s3://logs?endpoint=http://minio:9001&use_path_style=true"},
 	} {
-		s, err := blob.Open(t.Context(), tt.url)
+		s, err := blob.Open(t.Context(), tt.url, nil)
 		if err != nil {
 			t.Errorf("%s: %v", tt.url, err)
 			continue

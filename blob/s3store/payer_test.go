@@ -35,12 +35,12 @@ func TestRequesterPays(t *testing.T) {
 		w.Header().Set("Content-Length", "0")
 	})
 	url := "s3://bucket?region=x&use_path_style=true&endpoint=" + r.URL
-	paying, err := blob.Open(t.Context(), url+"&request_payer=requester")
+	paying, err := blob.Open(t.Context(), url+"&request_payer=requester", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer paying.Close()
-	stranger, err := blob.Open(t.Context(), url)
+	stranger, err := blob.Open(t.Context(), url, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,15 +28,14 @@ func ExampleNew() {
 	// waited for the link: true
 }
 
-// A store that was opened by URL is put behind a link before it is used.
+// A store that is opened by URL is read over a link.
 func ExampleNew_opened() {
 	ctx := context.Background()
-	store, err := blob.Open(ctx, "mem:")
+	store, err := blob.Open(ctx, "mem:", &blob.OpenOptions{Wrap: simstore.Link{FirstByte: 5 * time.Millisecond}.Over})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer store.Close()
-	store.Wrap(simstore.Link{FirstByte: 5 * time.Millisecond}.Over)
 	fmt.Println("local:", store.Traits().Local)
 	// Output:
 	// local: false

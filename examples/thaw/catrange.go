@@ -102,7 +102,7 @@ func (c *catting) findIndex(ctx context.Context, store *blob.Store, obj *blob.Ob
 
 // namedIndex reads the index that -index names.
 func (c *catting) namedIndex(ctx context.Context, obj *blob.Object) (*codec.Index, error) {
-	src, err := blob.OpenSource(ctx, c.span.index, nil)
+	src, err := c.console.Elsewhere(ctx, c.span.index)
 	if err != nil {
 		return nil, err
 	}

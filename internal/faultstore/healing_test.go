@@ -27,11 +27,12 @@ const (
 func openS3(t *testing.T, v *faultstore.Server) *blob.Store {
 	t.Helper()
 	q := url.Values{"endpoint": {v.URL}, "region": {"us-east-1"}, "use_path_style": {"true"}}
-	s, err := blob.Open(t.Context(), "s3://"+faultstore.Bucket+"?"+q.Encode())
+	s, err := blob.Open(t.Context(), "s3://"+faultstore.Bucket+"?"+q.Encode(), &blob.OpenOptions{
+		Retry: &blob.Retry{MinBackoff: time.Millisecond, MaxBackoff: 5 * time.Millisecond, Stall: 300 * time.Millisecond},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.SetRetry(&blob.Retry{MinBackoff: time.Millisecond, MaxBackoff: 5 * time.Millisecond, Stall: 300 * time.Millisecond})
 	return s
 }
 

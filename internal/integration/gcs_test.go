@@ -103,7 +103,7 @@ func TestGCS(t *testing.T) {
 // openStore opens a URL until the test ends.
 func openStore(t *testing.T, url string) *blob.Store {
 	t.Helper()
-	store, err := blob.Open(t.Context(), url)
+	store, err := blob.Open(t.Context(), url, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func (s *s3Server) bucket(t *testing.T) string {
 // open is a new bucket by URL. Credentials are those of the environment.
 func (s *s3Server) open(t *testing.T, bucket string) *blob.Store {
 	t.Helper()
-	store, err := blob.Open(t.Context(), "s3://"+bucket+"?region="+s3Region+"&use_path_style=true&endpoint="+s.endpoint)
+	store, err := blob.Open(t.Context(), "s3://"+bucket+"?region="+s3Region+"&use_path_style=true&endpoint="+s.endpoint, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

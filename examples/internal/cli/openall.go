@@ -41,7 +41,7 @@ func OpenAll(ctx context.Context, whats []string, c *Console) (blob.Source, erro
 		root = at
 		parts = append(parts, part{src, folder})
 	}
-	store, err := blob.Open(ctx, root)
+	store, err := blob.Open(ctx, root, c.open())
 	if err != nil {
 		return blob.Source{}, err
 	}

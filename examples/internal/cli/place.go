@@ -41,7 +41,7 @@ func Open(ctx context.Context, what string, c *Console) (blob.Source, error) {
 		return blob.Source{}, fmt.Errorf("%s: %w", Key(what), errDevice)
 	}
 	c.asked(what)
-	src, err := blob.OpenSource(ctx, what, c.selection.options())
+	src, err := blob.OpenSource(ctx, what, c.source())
 	if err != nil {
 		c.answered()
 		if e, ok := errors.AsType[*blob.Error](err); ok && e.Key != "" {
@@ -50,7 +50,6 @@ func Open(ctx context.Context, what string, c *Console) (blob.Source, error) {
 		}
 		return src, err
 	}
-	c.selection.tune(src.Store)
 	place.store = src.Store.Name()
 	c.place = place
 	objects := src.Objects
@@ -58,6 +57,12 @@ func Open(ctx context.Context, what string, c *Console) (blob.Source, error) {
 		return c.inputs(src.Store, c.untilAnswered(objects(ctx, after)))
 	}
 	return src, nil
+}
+
+// Elsewhere opens what is read beside the objects, such as an index: messages go on
+// naming those.
+func (c *Console) Elsewhere(ctx context.Context, what string) (blob.Source, error) {
+	return blob.OpenSource(ctx, what, &blob.SourceOptions{Open: *c.open()})
 }
 
 var (

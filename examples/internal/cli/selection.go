@@ -6,12 +6,16 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/driver"
 )
 
 // Selection is what the flags say about which objects are read, and from whom.
 type Selection struct {
 	Exclude   []string      // globs of what is left out
 	FirstByte time.Duration // of an answer; 0: the library's default
+
+	// Wrap takes the place of a store's driver; nil: nothing does.
+	Wrap func(driver.Driver) driver.Driver
 }
 
 // Select adds the flags of verbs that list.
@@ -26,17 +30,19 @@ func (s *Selection) Select(fs *flag.FlagSet) {
 	fs.DurationVar(&s.FirstByte, "first-byte", 0, "`TIME` that a store may take for the first byte of an answer before it is asked again; default 15s, more at each try")
 }
 
-// options are those of the listing; nil where nothing is chosen.
-func (s *Selection) options() *blob.ListOptions {
-	if len(s.Exclude) == 0 {
-		return nil
+// open are the options of a store that is opened for the console's program.
+func (c *Console) open() *blob.OpenOptions {
+	o := &blob.OpenOptions{Wrap: c.selection.Wrap}
+	if !c.quiet {
+		o.OnRetry = c.retrying
 	}
-	return &blob.ListOptions{Exclude: s.Exclude}
+	if c.selection.FirstByte != 0 {
+		o.Retry = &blob.Retry{FirstByte: c.selection.FirstByte}
+	}
+	return o
 }
 
-// tune makes a store as patient as the flags say.
-func (s *Selection) tune(store *blob.Store) {
-	if s.FirstByte != 0 {
-		store.SetRetry(&blob.Retry{FirstByte: s.FirstByte})
-	}
+// source are the options of what an argument names.
+func (c *Console) source() *blob.SourceOptions {
+	return &blob.SourceOptions{Open: *c.open(), List: blob.ListOptions{Exclude: c.selection.Exclude}}
 }

@@ -59,7 +59,7 @@ func (c *Console) Watch(ctx context.Context) (watched context.Context, stop func
 			}
 		}
 	})
-	return blob.ObserveRetries(ctx, c.retrying), func() {
+	return ctx, func() {
 		close(over)
 		ticks.Wait()
 		c.end()

@@ -48,6 +48,9 @@ func Run(ctx context.Context, name string, args []string, stdout, stderr io.Writ
 		return cli.UsageError(name, usage, fs, err, stdout, stderr)
 	}
 	defer f.LimitMemory()()
+	if link != nil {
+		f.Wrap = link.Over
+	}
 	p := &run{
 		Flags: &f, console: f.Console(name, stderr), stdout: stdout, link: link,
 	}
@@ -108,7 +111,6 @@ func (p *run) profile(ctx context.Context, whats []string) int {
 	opts.Trace = p.console.Trace()
 	over := ""
 	if p.link != nil {
-		src.Store.Wrap(p.link.Over)
 		over = " over a simulated link (" + p.link.String() + ")"
 	}
 	if p.staged != nil {

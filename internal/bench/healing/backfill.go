@@ -64,14 +64,14 @@ func (j *job) simStore(_ context.Context, faults bool) (*blob.Store, func() int6
 		c := s.Counts()
 		return int64(c.Struck())
 	}
-	return blob.New(simstore.New(s, j.link), &blob.Options{Name: "sim:"}), count, nil
+	return blob.New(simstore.New(s, j.link), &blob.Options{Name: "sim:", Retry: &blob.Retry{Stall: j.wait}}), count, nil
 }
 
 func (j *job) s3Store(ctx context.Context, faults bool) (*blob.Store, func() int64, error) {
 	os.Setenv("AWS_ACCESS_KEY_ID", "a") // the server does not look
 	os.Setenv("AWS_SECRET_ACCESS_KEY", "b")
 	q := url.Values{"endpoint": {os.Getenv(serverURL(faults))}, "region": {"us-east-1"}, "use_path_style": {"true"}}
-	store, err := blob.Open(ctx, "s3://"+faultstore.Bucket+"?"+q.Encode())
+	store, err := blob.Open(ctx, "s3://"+faultstore.Bucket+"?"+q.Encode(), &blob.OpenOptions{Retry: &blob.Retry{Stall: j.wait}})
 	return store, func() int64 { return 0 }, err
 }
 

@@ -74,9 +74,6 @@ func (j *job) measure(name string) (sample.One, error) {
 		return sample.One{}, err
 	}
 	defer store.Close()
-	if j.wait > 0 {
-		store.SetRetry(&blob.Retry{Stall: j.wait})
-	}
 	peak := sample.Heap()
 	one, err := j.backfill(ctx, store)
 	one.Peak = peak()

@@ -80,7 +80,7 @@ type opener func(ctx context.Context, folder string) (*blob.Store, error)
 func (j *job) s3Store(ctx context.Context, folder string) (*blob.Store, error) {
 	credentials()
 	q := url.Values{"endpoint": {os.Getenv(serverURL)}, "region": {region}, "use_path_style": {"true"}}
-	return blob.Open(ctx, "s3://"+faultstore.Bucket+"/"+folder+"?"+q.Encode())
+	return blob.Open(ctx, "s3://"+faultstore.Bucket+"/"+folder+"?"+q.Encode(), nil)
 }
 
 // simStore is simstore over the same objects, in the process.

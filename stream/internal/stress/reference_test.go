@@ -156,6 +156,9 @@ func (r *reading) decode(s *stored, d damage) extent {
 		x.sure, x.most = at, at
 	case d.kind == cutShort && whole.stored == at:
 		x.sure, x.most = whole.decoded, whole.decoded
+	case d.kind == cutShort && s.encoding.name == "lz4-block" && lz4BlockEnds(s.data[:at]) >= 0:
+		n := lz4BlockEnds(s.data[:at]) // nothing in a raw block says how long it is
+		x.sure, x.most = n, n
 	case d.kind == cutShort:
 		x.sure, x.clean, x.ends = whole.decoded, false, classesOf(stream.ClassTruncated)
 	case d.kind == flipped && none, d.kind == junkBehind && none:
@@ -212,6 +215,7 @@ type walk struct {
 func (w *walk) run() *outcome {
 	start := 0
 	for _, p := range w.pieces {
+		p = w.joined(p)
 		if !w.firm(p) {
 			w.certain()
 		}
@@ -225,6 +229,18 @@ func (w *walk) run() *outcome {
 	}
 	w.done = true
 	return w.tail(piece{end: len(w.data)}, start)
+}
+
+// joined is a piece with what follows it where a cut took from the next one what it
+// begins by: a number is no record without its blank.
+func (w *walk) joined(p piece) piece {
+	if !strings.HasPrefix(w.format.frame, "regexp:") || p.end >= w.most || w.most == len(w.data) {
+		return p
+	}
+	if len(bytes.Trim(w.data[p.end:w.most], "0123456789")) == 0 {
+		p.to, p.end = p.from+len(chomp(w.data[p.from:w.most])), w.most
+	}
+	return p
 }
 
 // firm says that a piece is decoded, and seen to end, in any case.

@@ -144,6 +144,42 @@ func lz4Block(data []byte) []byte {
 	return append(out, data...)
 }
 
+// lz4BlockEnds is how many bytes a block decodes to that ends here, after literals whose
+// token announces no match, as a block does; -1 if it ends anywhere else.
+func lz4BlockEnds(b []byte) (decoded int) {
+	length := func(n int) (int, bool) {
+		for last := byte(255); n >= 15 && last == 255; b = b[1:] {
+			if len(b) == 0 {
+				return 0, false
+			}
+			last = b[0]
+			n += int(last)
+		}
+		return n, true
+	}
+	for len(b) > 0 {
+		token := b[0]
+		b = b[1:]
+		n, ok := length(int(token >> 4))
+		if !ok || n > len(b) {
+			return -1
+		}
+		b, decoded = b[n:], decoded+n
+		if len(b) == 0 && token&15 == 0 {
+			return decoded
+		}
+		if len(b) < 2 {
+			return -1
+		}
+		b = b[2:]
+		if n, ok = length(int(token & 15)); !ok {
+			return -1
+		}
+		decoded += n + 4
+	}
+	return -1
+}
+
 // xxh32 is the checksum of lz4-java, of fewer than 4 GiB.
 func xxh32(seed uint32, b []byte) uint32 {
 	const p1, p2, p3, p4, p5 = 2654435761, 2246822519, 3266489917, 668265263, 374761393
