@@ -51,7 +51,7 @@ func cat(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c := &catting{console: f.Console(name, stderr), flags: &f, opts: f.Read(), span: part}
 	c.opts.Pool = stream.NewPool(&stream.PoolOptions{Memory: int64(f.Memory)})
 	c.console.Output(stdout)
-	ctx, stop := c.console.Watch(ctx)
+	stop := c.console.Watch()
 	defer stop()
 	c.meter = &metered{w: stdout, console: c.console}
 	read := c.source

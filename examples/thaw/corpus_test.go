@@ -36,7 +36,7 @@ func TestCorpus(t *testing.T) {
 		seen[f.Format]++
 		t.Run(f.Name, func(t *testing.T) {
 			t.Parallel()
-			args := []string{"cat", "-q"}
+			args := []string{"cat", "-q", "-memory", "1GiB"} // tests beside lower the process's limit, of which the default is a part
 			switch d := detect(t, f.Path); {
 			case d.Codec == name:
 			case d.Codec == "none" && len(d.Conflicts) > 0:

@@ -65,7 +65,7 @@ func index(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			return i.console.Fail(err)
 		}
 	}
-	ctx, stop := i.console.Watch(ctx)
+	stop := i.console.Watch()
 	defer stop()
 	for _, what := range whats {
 		if err := i.source(ctx, what); err != nil {

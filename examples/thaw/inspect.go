@@ -56,7 +56,7 @@ func inspect(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		opts:    codec.InspectOptions{Codec: f.Codec, Decode: *decode, MaxWindow: f.Window(), Dictionaries: f.Dictionaries, List: *list},
 	}
 	i.console.Writes(stdout)
-	ctx, stop := i.console.Watch(ctx)
+	stop := i.console.Watch()
 	defer stop()
 	for _, what := range whats {
 		err := eachRead(ctx, what, i.console, func(store *blob.Store, obj blob.Object) error {

@@ -42,7 +42,7 @@ func ls(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	console := f.Console(name, stderr)
 	console.Output(stdout)
-	ctx, stop := console.Watch(ctx)
+	stop := console.Watch()
 	defer stop()
 	w := bufio.NewWriter(stdout)
 	status := cli.OK

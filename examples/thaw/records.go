@@ -44,7 +44,7 @@ func records(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	defer f.LimitMemory()()
 	console := f.Console(name, stderr)
 	console.Output(stdout)
-	ctx, stop := console.Watch(ctx)
+	stop := console.Watch()
 	defer stop()
 	opts, err := f.Job(console)
 	if err != nil {

@@ -54,7 +54,7 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	console := f.Console(name, stderr)
 	console.Writes(stdout)
-	ctx, stop := console.Watch(ctx)
+	stop := console.Watch()
 	defer stop()
 	src, err := cli.Open(ctx, whats[0], console)
 	if err != nil {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -37,13 +36,12 @@ const (
 	noteEvery = 30 * time.Second // of waiting
 )
 
-// Watch is ctx for a program's calls that may wait for a store. While they do, the
-// user is told what is waited for and what went wrong: in the progress line, or where
-// there is none in a note now and then. stop ends that and takes the line and
-// temporary files away.
-func (c *Console) Watch(ctx context.Context) (watched context.Context, stop func()) {
+// Watch shows what the program waits for while a store gives no answer or a request
+// is tried again: in the progress line, or where there is none in a note now and then.
+// stop ends that and takes the line and temporary files away.
+func (c *Console) Watch() (stop func()) {
 	if c.quiet {
-		return ctx, c.end
+		return c.end
 	}
 	over := make(chan struct{})
 	var ticks sync.WaitGroup
@@ -59,7 +57,7 @@ func (c *Console) Watch(ctx context.Context) (watched context.Context, stop func
 			}
 		}
 	})
-	return ctx, func() {
+	return func() {
 		close(over)
 		ticks.Wait()
 		c.end()

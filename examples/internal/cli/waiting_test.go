@@ -121,8 +121,8 @@ func TestWaiting(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var out screen
 			c := cli.NewConsole("test", &out, false)
-			ctx, stop := c.Watch(t.Context())
-			err := use(ctx, c, tt.what)
+			stop := c.Watch()
+			err := use(t.Context(), c, tt.what)
 			stop()
 			if (err != nil) != (tt.note != "") || err != nil && !errors.Is(err, blob.ErrTransient) {
 				t.Errorf("%s: got %v", tt.what, err)
@@ -135,8 +135,8 @@ func TestWaiting(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var out screen
 			c := cli.NewTerminal("test", &out, nil)
-			ctx, stop := c.Watch(t.Context())
-			use(ctx, c, tt.what)
+			stop := c.Watch()
+			use(t.Context(), c, tt.what)
 			stop()
 			shown := out.String()
 			if !strings.Contains(shown, tt.line) || strings.Contains(shown, "\n") || !strings.HasSuffix(shown, "\r\x1b[K") {
@@ -156,16 +156,16 @@ func TestWaitingQuietly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var quiet, still screen
 		c := cli.NewConsole("test", &quiet, true)
-		ctx, stop := c.Watch(t.Context())
-		use(ctx, c, "dead://silent/k")
+		stop := c.Watch()
+		use(t.Context(), c, "dead://silent/k")
 		stop()
 		if quiet.String() != "" {
 			t.Errorf("got %q, want nothing", quiet.String())
 		}
 		c = cli.NewTerminal("test", &still, nil)
 		c.Still()
-		ctx, stop = c.Watch(t.Context())
-		use(ctx, c, "dead://silent/k")
+		stop = c.Watch()
+		use(t.Context(), c, "dead://silent/k")
 		stop()
 		if lines := strings.Count(still.String(), "\n"); lines < 3 || strings.Count(still.String(), "\r") != lines {
 			t.Errorf("got %q, want notes alone", still.String())
@@ -180,11 +180,11 @@ func TestFaultBesideProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out screen
 		c := cli.NewTerminal("test", &out, nil)
-		ctx, stop := c.Watch(t.Context())
+		stop := c.Watch()
 		defer stop()
-		store := blob.New(deadStore{"refused"}, &blob.Options{Name: "dead://b/", Retry: &blob.Retry{MaxAttempts: 2}})
+		store := blob.New(deadStore{"refused"}, &blob.Options{Name: "dead://b/", Retry: &blob.Retry{MaxAttempts: 2}, OnRetry: c.Retrying})
 		c.Progress("half")
-		store.Stat(ctx, "k")
+		store.Stat(t.Context(), "k")
 		c.Progress("more")
 		time.Sleep(time.Minute)
 		c.Progress("most")

@@ -55,7 +55,7 @@ func Run(ctx context.Context, name string, args []string, stdout, stderr io.Writ
 		Flags: &f, console: f.Console(name, stderr), stdout: stdout, link: link,
 	}
 	p.console.Writes(stdout)
-	ctx, stop := p.console.Watch(ctx)
+	stop := p.console.Watch()
 	defer stop()
 	if len(args) == 0 {
 		if p.staged, err = p.stage(ctx); err != nil {

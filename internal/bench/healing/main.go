@@ -17,7 +17,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/simstore"
 	"github.com/thaw-go/thaw/internal/bench/sample"
 	"github.com/thaw-go/thaw/internal/faultstore"
