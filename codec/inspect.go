@@ -220,6 +220,6 @@ func (i *inspection) conclude() {
 		i.variant("multi-" + kind)
 	}
 	if i.Members.Count < 0 && !i.opts.Decode {
-		i.unknown("how many members there are: only decoding tells")
+		i.unknown("how many members there are, and what a reader of later ones needs: only decoding tells")
 	}
 }
