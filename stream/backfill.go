@@ -95,8 +95,7 @@ type job struct {
 	failures  failures // of all runs
 	failed    failures // of this run
 	stats     stats
-	last      *Error // the failure kept last
-	dirty     bool   // the manifest differs from the one saved
+	dirty     bool // the manifest differs from the one saved
 
 	hasFirst           atomic.Bool // stats.first is set
 	cpuUser, cpuSystem time.Duration

@@ -58,7 +58,6 @@ func (s trapSink) Close() error                { s.pass("sink close"); return ni
 
 // trapCheckpoint is a Checkpoint.
 type trapCheckpoint struct {
-	memCheckpoint
 	*trap
 }
 
