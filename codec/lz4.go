@@ -126,7 +126,7 @@ func (f *lz4Frames) block(p []byte) (int, error) {
 		return 0, err
 	}
 	var n int
-	switch bound := min(f.h.blockMax, lz4Bound(size)); {
+	switch bound := int(min(int64(f.h.blockMax), lz4Bound(size))); {
 	case raw && f.h.linked:
 		f.rest = f.window.store(src)
 	case raw:

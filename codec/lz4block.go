@@ -3,26 +3,27 @@ package codec
 import (
 	"bytes"
 	"fmt"
+	"math"
 
 	"github.com/pierrec/lz4/v4"
 )
 
 // lz4Bound is the most bytes that n stored bytes of a block can stand for: a
-// length byte adds 255 to a match.
-func lz4Bound(n int) int { return 255*n + 32 }
+// length byte adds 255 to a match. It may be more than an int of 32 bits holds.
+func lz4Bound(n int) int64 { return 255*int64(n) + 32 }
 
 // lz4DecodedLen is the decoded length of a block, found by its lengths alone. The
-// count ends beyond max. A torn sequence is ErrCorrupt.
+// count ends at max + 1. A torn sequence is ErrCorrupt.
 func lz4DecodedLen(src []byte, max int) (int, error) {
-	total, i := 0, 0
-	length := func(n int) (int, bool) {
+	total, i := int64(0), 0
+	length := func(n int64) (int64, bool) {
 		if n != 15 {
 			return n, true
 		}
 		for i < len(src) {
 			b := src[i]
 			i++
-			n += int(b)
+			n += int64(b)
 			if b != 255 {
 				return n, true
 			}
@@ -32,23 +33,23 @@ func lz4DecodedLen(src []byte, max int) (int, error) {
 	for i < len(src) {
 		token := src[i]
 		i++
-		n, ok := length(int(token >> 4))
-		if !ok || n > len(src)-i {
+		n, ok := length(int64(token >> 4))
+		if !ok || n > int64(len(src)-i) {
 			return 0, errLZ4Block
 		}
-		i += n
+		i += int(n)
 		if total += n; i < len(src) {
 			i += 2
-			if n, ok = length(int(token & 15)); !ok || i > len(src) {
+			if n, ok = length(int64(token & 15)); !ok || i > len(src) {
 				return 0, errLZ4Block
 			}
 			total += n + 4
 		}
-		if total > max {
-			break
+		if total > int64(max) {
+			return min(max, math.MaxInt-1) + 1, nil
 		}
 	}
-	return total, nil
+	return int(total), nil
 }
 
 var errLZ4Block = fmt.Errorf("%w: lz4 block", ErrCorrupt)
@@ -78,7 +79,7 @@ func (w *lz4Window) decode(src []byte, max int, linked bool) ([]byte, error) {
 	if !linked {
 		w.end = 0
 	}
-	n := min(max, lz4Bound(len(src)))
+	n := int(min(int64(max), lz4Bound(len(src))))
 	if len(w.buf)-w.end < n {
 		var err error
 		if n, err = lz4DecodedLen(src, max); err != nil || n > max {

@@ -37,7 +37,7 @@ func lz4HadoopLikely(head []byte) bool {
 	decoded, stored := binary.BigEndian.Uint32(head), binary.BigEndian.Uint32(head[4:])
 	return decoded > 0 && decoded < 1<<28 && stored > 0 &&
 		int64(stored) <= int64(decoded)+int64(decoded)/255+16 &&
-		int64(decoded) <= int64(lz4Bound(int(stored))) &&
+		int64(decoded) <= lz4Bound(int(stored&0x7fffffff)) &&
 		lz4BlockLikely(head[8:8+min(int(stored), len(head)-8)])
 }
 

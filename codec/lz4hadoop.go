@@ -20,7 +20,7 @@ func newLZ4Hadoop(o *Options) (format, error) {
 
 // lz4Chunk decodes a raw block of at most max bytes.
 func lz4Chunk(b *blocks, p, src []byte, max int64) (int, error) {
-	n := int(min(max, int64(lz4Bound(len(src)))))
+	n := int(min(max, lz4Bound(len(src))))
 	if len(p) < n && cap(b.out) < n {
 		var err error
 		if n, err = lz4Fits(src, max); err != nil {

@@ -11,7 +11,7 @@ type lz4Sequences struct {
 	given, end int
 	phase      lz4Phase
 	token      byte
-	length     int // literals or match bytes still to be copied
+	length     int64 // literals or match bytes still to be copied
 	offset     int
 	err        error // sticky
 	moved      int64 // bytes of history that were moved to make room
@@ -67,7 +67,7 @@ func (s *lz4Sequences) feed(src []byte) int {
 		case lz4Token:
 			s.token = src[i]
 			i++
-			if s.length = int(s.token >> 4); s.length == 15 {
+			if s.length = int64(s.token >> 4); s.length == 15 {
 				s.phase = lz4LiteralLength
 			} else {
 				s.literals()
@@ -75,14 +75,14 @@ func (s *lz4Sequences) feed(src []byte) int {
 		case lz4LiteralLength:
 			b := src[i]
 			i++
-			if s.length += int(b); b != 255 {
+			if s.length += int64(b); b != 255 {
 				s.literals()
 			}
 		case lz4Literals:
-			n := copy(s.buf[s.end:], src[i:min(len(src), i+s.length)])
+			n := copy(s.buf[s.end:], src[i:i+int(min(int64(len(src)-i), s.length))])
 			i += n
 			s.end += n
-			s.length -= n
+			s.length -= int64(n)
 			s.literals()
 		case lz4OffsetLow:
 			s.offset = int(src[i])
@@ -95,7 +95,7 @@ func (s *lz4Sequences) feed(src []byte) int {
 				s.err = errLZ4Block
 				break
 			}
-			if s.length = int(s.token&15) + 4; s.length == 19 {
+			if s.length = int64(s.token&15) + 4; s.length == 19 {
 				s.phase = lz4MatchLength
 			} else {
 				s.phase = lz4Copy
@@ -103,7 +103,7 @@ func (s *lz4Sequences) feed(src []byte) int {
 		case lz4MatchLength:
 			b := src[i]
 			i++
-			if s.length += int(b); b != 255 {
+			if s.length += int64(b); b != 255 {
 				s.phase = lz4Copy
 			}
 		}
@@ -121,8 +121,8 @@ func (s *lz4Sequences) literals() {
 // copyMatch copies as much of the match as there is room for. Each round doubles
 // what is periodic with the offset.
 func (s *lz4Sequences) copyMatch() {
-	n := min(s.length, len(s.buf)-s.end)
-	s.length -= n
+	n := int(min(s.length, int64(len(s.buf)-s.end)))
+	s.length -= int64(n)
 	for from := s.end - s.offset; n > 0; {
 		m := copy(s.buf[s.end:s.end+n], s.buf[from:s.end])
 		s.end += m
