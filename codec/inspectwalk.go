@@ -41,7 +41,7 @@ func (i *inspection) walk(c Codec) error {
 }
 
 // list adds steps to the Info. w is nil where they are those of an index.
-func (i *inspection) list(steps iter.Seq2[Step, error], w *walk) error {
+func (i *inspection) list(steps iter.Seq2[*Step, error], w *walk) error {
 	var s sums
 	m := member{}
 	i.at = 0
@@ -53,7 +53,7 @@ func (i *inspection) list(steps iter.Seq2[Step, error], w *walk) error {
 			if u, ends := s.torn(); ends {
 				i.Units.add(Part{Offset: u.Offset, Size: u.Size, Decoded: u.Decoded}, i.most)
 			}
-			i.remark(&st)
+			i.remark(st)
 			if i.Declared = -1; i.at == 0 {
 				i.Members.Count, i.Blocks.Count = -1, -1
 			}
@@ -63,11 +63,11 @@ func (i *inspection) list(steps iter.Seq2[Step, error], w *walk) error {
 			i.conceal(&m)
 			return err
 		}
-		if u, ends := s.add(&st); ends {
+		if u, ends := s.add(st); ends {
 			i.Units.add(Part{Offset: u.Offset, Size: u.Size, Decoded: u.Decoded}, i.most)
 		}
 		i.at = st.Offset + st.Size
-		i.step(&st, &m)
+		i.step(st, &m)
 	}
 	i.at = i.size
 	i.Declared = s.total

@@ -45,8 +45,8 @@ func lzipBegin(b []byte) (Step, error) {
 // lzipTail lists members, found from the end by the sizes in their trailers. Zeros
 // after the last one belong to it. An object that members of version 1 do not fill
 // has no such list. Memory does not follow the number of members.
-func lzipTail(h *headers) iter.Seq2[Step, error] {
-	return func(yield func(Step, error) bool) {
+func lzipTail(h *headers) iter.Seq2[*Step, error] {
+	return func(yield func(*Step, error) bool) {
 		last, err := lastNonZero(h, h.size)
 		// The last trailer ends with the high bytes of a size, at most seven of
 		// them zero; other zeros are padding.
@@ -70,7 +70,7 @@ func lzipTail(h *headers) iter.Seq2[Step, error] {
 		if err == nil {
 			err = errNoHint
 		}
-		yield(Step{}, err)
+		yield(&Step{}, err)
 	}
 }
 
@@ -80,14 +80,14 @@ type lzipPart struct {
 	head               [lzipHeaderSize]byte
 }
 
-func (p *lzipPart) steps(yield func(Step, error) bool) bool {
+func (p *lzipPart) steps(yield func(*Step, error) bool) bool {
 	st, err := lzipBegin(p.head[:])
 	if err != nil {
-		yield(Step{}, err)
+		yield(&Step{}, err)
 		return false
 	}
 	st.Offset, st.Decoded = p.off, p.decoded
-	return yield(st, nil) && yield(Step{Role: StepEnd, Part: Part{
+	return yield(&st, nil) && yield(&Step{Role: StepEnd, Part: Part{
 		Offset: p.off + lzipHeaderSize, Size: p.size - lzipHeaderSize,
 	}}, nil)
 }

@@ -10,13 +10,16 @@ import (
 
 // walk runs a Scanner over an object.
 type walk struct {
-	h     *headers
-	s     Scanner
-	name  string
-	off   int64 // of the next step
-	buf   []byte
-	idle  int  // how many steps in a row had no bytes
-	ended bool // a member ended, or a part of one that decodes on its own
+	h    *headers
+	s    Scanner
+	name string
+
+	shower shower // s, if it is one
+	off    int64  // of the next step
+	buf    []byte
+	idle   int  // how many steps in a row had no bytes
+	ended  bool // a member ended, or a part of one that decodes on its own
+	st     Step // the one returned last
 }
 
 const (
@@ -29,26 +32,32 @@ const (
 type shower interface{ shows() int64 }
 
 func newWalk(name string, s Scanner, h *headers) *walk {
-	return &walk{h: h, s: s, name: name}
+	shower, _ := s.(shower)
+	return &walk{h: h, s: s, shower: shower, name: name}
 }
 
-// next returns the next step, with its Offset and its Size. At the end of the object
+// next returns the next step, with its Offset and its Size, which holds until the next
+// call. At the end of the object
 // it returns io.EOF. Errors are bare causes, those of the step at off.
-func (w *walk) next() (Step, error) {
+func (w *walk) next() (*Step, error) {
+	st := &w.st
 	left := w.h.size - w.off
 	first := int64(scanFirst)
-	if s, ok := w.s.(shower); ok {
-		first = s.shows()
+	if w.shower != nil {
+		first = w.shower.shows()
 	}
 	for n := min(first, left); ; n = min(4*n, left) {
 		w.buf = grow(w.buf, int(n))[:n]
 		if n > 0 {
 			if err := readFullAt(w.h, w.buf, w.off); err != nil {
-				return Step{}, err
+				*st = Step{}
+				return st, err
 			}
 		}
-		st, err := w.s.Scan(w.buf, left)
+		var err error
+		*st, err = w.s.Scan(w.buf, left)
 		switch {
+		case err == nil && 0 < st.Size && st.Size <= left: // nothing to correct
 		case err == io.ErrShortBuffer && n < left && n < scanMost:
 			n = max(n, scanFirst/4)
 			continue
@@ -66,7 +75,8 @@ func (w *walk) next() (Step, error) {
 			err = fmt.Errorf("%w: the scanner of %s does not go on", ErrUnsupported, w.name)
 		}
 		if err != nil {
-			return Step{Variants: st.Variants}, err
+			*st = Step{Variants: st.Variants}
+			return st, err
 		}
 		st.Offset = w.off
 		w.off += st.Size
@@ -79,8 +89,8 @@ func (w *walk) next() (Step, error) {
 }
 
 // steps lists what is left.
-func (w *walk) steps() iter.Seq2[Step, error] {
-	return func(yield func(Step, error) bool) {
+func (w *walk) steps() iter.Seq2[*Step, error] {
+	return func(yield func(*Step, error) bool) {
 		for {
 			st, err := w.next()
 			if err == io.EOF || !yield(st, err) || err != nil {
@@ -155,7 +165,7 @@ func plus(a, b int64) int64 {
 }
 
 // tail lists the steps of an object by an index at its end, or ends with errNoHint.
-type tail func(h *headers) iter.Seq2[Step, error]
+type tail func(h *headers) iter.Seq2[*Step, error]
 
 // splitter makes the Split of a codec from its Scanner, and from its tail if that is
 // not nil.
@@ -200,7 +210,7 @@ func noHint(err error) error {
 var errStopped = errors.New("stopped")
 
 // units calls yield for the units of steps.
-func units(steps iter.Seq2[Step, error], size int64, yield func(Unit) bool) error {
+func units(steps iter.Seq2[*Step, error], size int64, yield func(Unit) bool) error {
 	var s sums
 	for st, err := range steps {
 		if err != nil {
@@ -209,7 +219,7 @@ func units(steps iter.Seq2[Step, error], size int64, yield func(Unit) bool) erro
 			}
 			return err
 		}
-		if u, ends := s.add(&st); ends && !yield(u) {
+		if u, ends := s.add(st); ends && !yield(u) {
 			return errStopped
 		}
 	}

@@ -22,10 +22,10 @@ func xzCodec() Codec {
 		Grows:      lzmaGrows,
 		NewReader:  opener("xz", newXZ),
 		Scan:       newXZScanner,
-		Split: splitter("xz", newXZScanner, func(h *headers) iter.Seq2[Step, error] {
+		Split: splitter("xz", newXZScanner, func(h *headers) iter.Seq2[*Step, error] {
 			return xzTail(h, false)
 		}),
-		tail:     func(h *headers) iter.Seq2[Step, error] { return xzTail(h, true) },
+		tail:     func(h *headers) iter.Seq2[*Step, error] { return xzTail(h, true) },
 		restarts: "block",
 		Restart:  restarter("xz", newXZ),
 	}

@@ -14,8 +14,8 @@ import (
 // headers of blocks. Units are the blocks of streams with several, and other streams.
 //
 // Without heads, those of blocks are not read.
-func xzTail(h *headers, heads bool) iter.Seq2[Step, error] {
-	return func(yield func(Step, error) bool) {
+func xzTail(h *headers, heads bool) iter.Seq2[*Step, error] {
+	return func(yield func(*Step, error) bool) {
 		// The indexes and the blocks lie apart, and each is read in order.
 		l := xzLister{r: h.apart(), heads: heads, yield: yield}
 		for u, err := range xz.Units(h, h.size) {
@@ -26,13 +26,13 @@ func xzTail(h *headers, heads bool) iter.Seq2[Step, error] {
 			}
 			if err != nil {
 				if err != errStopped {
-					yield(Step{}, err)
+					yield(&Step{}, err)
 				}
 				return
 			}
 		}
 		if l.inside {
-			yield(Step{Role: StepEnd, Part: Part{Offset: h.size}}, nil)
+			yield(&Step{Role: StepEnd, Part: Part{Offset: h.size}}, nil)
 		}
 	}
 }
@@ -40,7 +40,7 @@ func xzTail(h *headers, heads bool) iter.Seq2[Step, error] {
 // xzLister makes steps of units.
 type xzLister struct {
 	r      io.ReaderAt
-	yield  func(Step, error) bool
+	yield  func(*Step, error) bool
 	heads  bool
 	inside bool // a stream began
 	check  string
@@ -55,14 +55,14 @@ func (l *xzLister) unit(u xz.Unit) error {
 				return err
 			}
 		}
-		if l.inside && !l.yield(Step{Role: StepEnd, Part: Part{Offset: at}}, nil) {
+		if l.inside && !l.yield(&Step{Role: StepEnd, Part: Part{Offset: at}}, nil) {
 			return errStopped
 		}
 		l.inside, l.check = true, xzCheck(xz.Check(b[7]))
 		st := Step{Role: StepBegin, Unit: true, State: u.State, Part: Part{
 			Kind: "stream", Offset: at, Size: xz.HeaderSize, Decoded: -1, Checksum: l.check,
 		}}
-		if !l.yield(st, nil) {
+		if !l.yield(&st, nil) {
 			return errStopped
 		}
 		at += xz.HeaderSize
@@ -78,7 +78,7 @@ func (l *xzLister) unit(u xz.Unit) error {
 			return err
 		}
 	}
-	if !l.yield(st, nil) {
+	if !l.yield(&st, nil) {
 		return errStopped
 	}
 	return nil

@@ -31,16 +31,16 @@ func (t zstdTable) read(r io.ReaderAt, k int64) (stored, decoded int64, err erro
 
 // zstdTail lists the frames of a seek table. Their headers are read where the table
 // says that they are, their blocks are not.
-func zstdTail(h *headers) iter.Seq2[Step, error] {
-	return func(yield func(Step, error) bool) {
+func zstdTail(h *headers) iter.Seq2[*Step, error] {
+	return func(yield func(*Step, error) bool) {
 		t, why, err := findZstdTable(h)
 		if err == nil && why == "" {
 			why, err = t.steps(h, yield)
 		}
 		if why != "" {
-			yield(Step{Variants: []string{"seekable"}, Notes: []string{"the seek table is not used: " + why}}, errNoHint)
+			yield(&Step{Variants: []string{"seekable"}, Notes: []string{"the seek table is not used: " + why}}, errNoHint)
 		} else if err != nil && err != errStopped {
-			yield(Step{}, err)
+			yield(&Step{}, err)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func findZstdTable(h *headers) (t zstdTable, why string, err error) {
 
 // steps lists the frames of the table. Table and frames lie apart, and each is read
 // in order.
-func (t zstdTable) steps(h *headers, yield func(Step, error) bool) (why string, err error) {
+func (t zstdTable) steps(h *headers, yield func(*Step, error) bool) (why string, err error) {
 	table := h.apart()
 	off := int64(0)
 	z := zstdScanner{}
@@ -124,15 +124,15 @@ func (t zstdTable) steps(h *headers, yield func(Step, error) bool) (why string, 
 			st.Part.Blocks = -1
 			z.inside = false
 		}
-		if !yield(st, nil) {
+		if !yield(&st, nil) {
 			return "", errStopped
 		}
-		if begin && !yield(Step{Role: StepEnd, Part: Part{Offset: off + st.Size, Size: size - st.Size}}, nil) {
+		if begin && !yield(&Step{Role: StepEnd, Part: Part{Offset: off + st.Size, Size: size - st.Size}}, nil) {
 			return "", errStopped
 		}
 		off += size
 	}
-	yield(Step{
+	yield(&Step{
 		Role: StepSkip, Part: Part{Kind: "seek table", Offset: t.off, Size: h.size - t.off, Blocks: -1}, Variants: []string{"seekable"},
 	}, nil)
 	return "", nil
