@@ -118,7 +118,7 @@ func (m *members) end() {
 	if f, ok := m.own.f.(kinder); ok {
 		kind = f.kind()
 	}
-	m.found.add(Part{
+	m.found.add(&Part{
 		Kind: kind, Offset: m.from.Stored, Size: to.Stored - m.from.Stored, Decoded: to.Decoded - m.from.Decoded,
 	}, m.i.most)
 	m.from = to

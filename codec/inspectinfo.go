@@ -80,14 +80,14 @@ type Part struct {
 }
 
 // add counts p and keeps it if fewer than most are kept.
-func (l *Parts) add(p Part, most int) {
+func (l *Parts) add(p *Part, most int) {
 	if l.Count < 0 {
 		l.Count = 0
 	}
 	l.Count++
 	l.Largest = max(l.Largest, p.Size)
 	if len(l.First) < most {
-		l.First = append(l.First, p)
+		l.First = append(l.First, *p)
 	}
 }
 

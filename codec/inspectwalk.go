@@ -34,7 +34,7 @@ func (i *inspection) walk(c Codec) error {
 			return err
 		}
 		i.at = u.Offset + u.Size
-		i.Units.add(Part{Offset: u.Offset, Size: u.Size, Decoded: u.Decoded}, i.most)
+		i.Units.add(&Part{Offset: u.Offset, Size: u.Size, Decoded: u.Decoded}, i.most)
 		i.Declared = plus(i.Declared, u.Decoded)
 	}
 	return nil
@@ -51,7 +51,7 @@ func (i *inspection) list(steps iter.Seq2[*Step, error], w *walk) error {
 				i.at = w.off
 			}
 			if u, ends := s.torn(); ends {
-				i.Units.add(Part{Offset: u.Offset, Size: u.Size, Decoded: u.Decoded}, i.most)
+				i.Units.add(&Part{Offset: u.Offset, Size: u.Size, Decoded: u.Decoded}, i.most)
 			}
 			i.remark(st)
 			if i.Declared = -1; i.at == 0 {
@@ -64,7 +64,7 @@ func (i *inspection) list(steps iter.Seq2[*Step, error], w *walk) error {
 			return err
 		}
 		if u, ends := s.add(st); ends {
-			i.Units.add(Part{Offset: u.Offset, Size: u.Size, Decoded: u.Decoded}, i.most)
+			i.Units.add(&Part{Offset: u.Offset, Size: u.Size, Decoded: u.Decoded}, i.most)
 		}
 		i.at = st.Offset + st.Size
 		i.step(st, &m)
@@ -72,7 +72,7 @@ func (i *inspection) list(steps iter.Seq2[*Step, error], w *walk) error {
 	i.at = i.size
 	i.Declared = s.total
 	if s.tiled {
-		i.Units.add(Part{Offset: s.unit.Offset, Size: i.size - s.unit.Offset, Decoded: s.unit.Decoded}, i.most)
+		i.Units.add(&Part{Offset: s.unit.Offset, Size: i.size - s.unit.Offset, Decoded: s.unit.Decoded}, i.most)
 	} else {
 		i.Units.Count = -1
 	}
@@ -92,7 +92,9 @@ type member struct {
 
 // step adds one to the Info.
 func (i *inspection) step(st *Step, m *member) {
-	i.remark(st)
+	if len(st.Variants)+len(st.Notes) > 0 {
+		i.remark(st)
+	}
 	i.Claimed = max(i.Claimed, st.Claimed)
 	if st.Checksum != "" {
 		i.checksum(st.Checksum)
@@ -118,7 +120,7 @@ func (i *inspection) step(st *Step, m *member) {
 			m.Part.Checksum = st.Checksum
 		}
 		if st.Kind != "" {
-			i.Blocks.add(st.Part, i.most)
+			i.Blocks.add(&st.Part, i.most)
 			m.Part.Blocks++
 		}
 	case StepEnd:
@@ -136,12 +138,12 @@ func (i *inspection) step(st *Step, m *member) {
 		}
 		m.Size = st.Offset + st.Size - m.Offset
 		if m.Kind != "" {
-			i.Members.add(m.Part, i.most)
+			i.Members.add(&m.Part, i.most)
 			i.needs(Needs{Window: max(m.Window, m.allow), Memory: m.memory})
 		}
 	case StepSkip:
 		if st.Size > 0 && st.Kind != "" {
-			i.Skipped.add(st.Part, i.most)
+			i.Skipped.add(&st.Part, i.most)
 		}
 		if st.Memory > 0 {
 			i.needs(Needs{Window: st.Allow, Memory: st.Memory})

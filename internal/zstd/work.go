@@ -7,7 +7,7 @@ import "fmt"
 // and weights for each byte, since they choose tables by what these save.
 const (
 	freeWork = 1 << 16 // entries and weights that any object may have
-	workRate = 6       // and how many more for each byte, stored or decoded
+	workRate = 5       // and how many more for each byte, stored or decoded
 )
 
 // WorkError says that an object's tables have more entries than its bytes allow.
