@@ -3,7 +3,7 @@ package blob_test
 import (
 	"testing"
 
-	"github.com/thaw-go/thaw/internal/leak"
+	"github.com/thaw-go/thaw/internal/testing/leak"
 )
 
 // TestMain fails when a goroutine of package blob outlives the tests.

@@ -18,8 +18,8 @@ import (
 	"github.com/ulikunitz/xz"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus"
-	"github.com/thaw-go/thaw/internal/corpus/manifest"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus/manifest"
 )
 
 var agreeFlips = flag.Int("agree.flips", 50, "damaged copies of each object that TestAgree makes")

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/thaw-go/thaw/internal/brotli"
+	"github.com/thaw-go/thaw/internal/decode/brotli"
 )
 
 // brotliCodec is RFC 7932, and the large windows of RFC 9841 as far as

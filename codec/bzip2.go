@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/thaw-go/thaw/internal/bzip2"
+	"github.com/thaw-go/thaw/internal/decode/bzip2"
 )
 
 // bzip2Codec is the format of bzip2 1.0.8: any number of streams, as pbzip2 and

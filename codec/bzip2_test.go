@@ -8,7 +8,7 @@ import (
 
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/codec/codectest"
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 func encodeBzip2(data []byte) []byte { return corpus.Bzip2{Level: 1}.Encode(data) }

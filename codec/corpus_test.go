@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus/manifest"
+	"github.com/thaw-go/thaw/internal/testing/corpus/manifest"
 )
 
 // corpusCodecs maps the manifest's formats to codecs where the names differ.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus/manifest"
+	"github.com/thaw-go/thaw/internal/testing/corpus/manifest"
 )
 
 // TestCorpusDetect: what has a magic is told without its name.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // Text may begin with the letters of a magic.

@@ -11,7 +11,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // BenchmarkFramings reads LZ4, Snappy and S2 in their usual shapes into 256 KiB,

@@ -114,7 +114,7 @@ func FuzzZstd(f *testing.F) {
 	fuzzAgainst(f, "zstd",
 		func(src io.Reader) (io.Reader, error) { return ref, ref.Reset(src) },
 		// An empty object has no frame; the library is content with none. It takes
-		// some damaged frames without a checksum: those of internal/zstd's tests.
+		// some damaged frames without a checksum: those of internal/decode/zstd's tests.
 		func(err error) bool {
 			var e *codec.Error
 			return errors.Is(err, io.ErrUnexpectedEOF) && errors.As(err, &e) && e.Offset == 0 || errors.Is(err, codec.ErrCorrupt)

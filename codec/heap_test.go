@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // TestHeldIsGranted: what a Decoder holds, the live heap, is never more than what it

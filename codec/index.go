@@ -7,7 +7,7 @@ import (
 	"io"
 	"sort"
 
-	"github.com/thaw-go/thaw/internal/inflate"
+	"github.com/thaw-go/thaw/internal/decode/inflate"
 )
 
 // IndexExtension is what is appended to an object's name for that of its index.

@@ -15,7 +15,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // indexed is an object and what is known of its index.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus/manifest"
+	"github.com/thaw-go/thaw/internal/testing/corpus/manifest"
 )
 
 // TestIndexCorpus indexes every real file that can be decoded by a codec with

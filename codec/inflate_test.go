@@ -16,8 +16,8 @@ import (
 	"github.com/klauspost/compress/flate"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus"
-	"github.com/thaw-go/thaw/internal/inflate"
+	"github.com/thaw-go/thaw/internal/decode/inflate"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // blocksOfAllKinds is data that encoders make dynamic, fixed and stored blocks of.

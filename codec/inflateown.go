@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/thaw-go/thaw/internal/inflate"
+	"github.com/thaw-go/thaw/internal/decode/inflate"
 )
 
 // inflateEngine decodes deflate by package inflate. The tag thaw_klauspost puts

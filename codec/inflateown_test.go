@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/flate"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // TestInflateRestart goes on at every restart point of each format over deflate.

@@ -3,7 +3,7 @@ package codec
 import (
 	"fmt"
 
-	"github.com/thaw-go/thaw/internal/inflate"
+	"github.com/thaw-go/thaw/internal/decode/inflate"
 )
 
 // inflateSpacing is how many decoded bytes lie between restart points, and the

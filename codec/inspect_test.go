@@ -14,8 +14,8 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus"
-	"github.com/thaw-go/thaw/internal/corpus/manifest"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus/manifest"
 )
 
 // inspect inspects stored as the given codec.

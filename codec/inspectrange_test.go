@@ -9,7 +9,7 @@ import (
 	"github.com/ulikunitz/xz"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // TestInspectRange: with a Range, an object costs requests by its size and not by its

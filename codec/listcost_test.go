@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus/hostile"
+	"github.com/thaw-go/thaw/internal/testing/corpus/hostile"
 )
 
 // TestRequests: what lists the parts of an object asks for its bytes in pieces that

@@ -7,8 +7,8 @@ import (
 	"testing/iotest"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus"
-	"github.com/thaw-go/thaw/internal/corpus/hostile"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus/hostile"
 )
 
 // TestLZ4Moves: small linked blocks and sources that give little at a time move the

@@ -6,7 +6,7 @@ import (
 	"hash/crc32"
 	"io"
 
-	"github.com/thaw-go/thaw/internal/lzma"
+	"github.com/thaw-go/thaw/internal/decode/lzma"
 )
 
 // lzipCodec is the lzip format as its manual describes it, versions 0 and 1: any

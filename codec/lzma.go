@@ -6,7 +6,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/thaw-go/thaw/internal/lzma"
+	"github.com/thaw-go/thaw/internal/decode/lzma"
 )
 
 // lzmaCodec is the .lzma format of LZMA Utils (LZMA_Alone): one stream, with its

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/thaw-go/thaw/internal/lzma"
+	"github.com/thaw-go/thaw/internal/decode/lzma"
 )
 
 // lzmaFault turns a fault of the LZMA packages into a cause of this one. Other

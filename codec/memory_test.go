@@ -14,7 +14,7 @@ import (
 	"github.com/ulikunitz/xz"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // zstdOf is data as a frame with a window, whose size is not declared.

@@ -6,8 +6,8 @@ import (
 	"io"
 	"iter"
 
-	"github.com/thaw-go/thaw/internal/lzma"
-	"github.com/thaw-go/thaw/internal/xz"
+	"github.com/thaw-go/thaw/internal/decode/lzma"
+	"github.com/thaw-go/thaw/internal/decode/xz"
 )
 
 // xzCodec is The .xz File Format: any number of streams, with zeros between and

@@ -8,7 +8,7 @@ import (
 	"github.com/ulikunitz/xz"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // BenchmarkXZ reads into 256 KiB, beside ulikunitz/xz on the same bytes. It

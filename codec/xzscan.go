@@ -6,8 +6,8 @@ import (
 	"io"
 	"iter"
 
-	"github.com/thaw-go/thaw/internal/lzma"
-	"github.com/thaw-go/thaw/internal/xz"
+	"github.com/thaw-go/thaw/internal/decode/lzma"
+	"github.com/thaw-go/thaw/internal/decode/xz"
 )
 
 // xzTail lists streams and blocks by the indexes, found from the end, and reads the

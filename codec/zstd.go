@@ -8,7 +8,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/thaw-go/thaw/internal/zstd"
+	"github.com/thaw-go/thaw/internal/decode/zstd"
 )
 
 // zstdCodec is RFC 8878: any number of frames and skippable frames.

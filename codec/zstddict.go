@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/thaw-go/thaw/internal/zstd"
+	"github.com/thaw-go/thaw/internal/decode/zstd"
 )
 
 // An object may hold the dictionary of its frames itself, in a skippable frame that

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/thaw-go/thaw/internal/zstd"
+	"github.com/thaw-go/thaw/internal/decode/zstd"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/thaw-go/thaw/internal/zstd"
+	"github.com/thaw-go/thaw/internal/decode/zstd"
 )
 
 // zstdScanner lists frames and their blocks. A unit is a frame. Skippable frames

@@ -13,7 +13,7 @@ import (
 
 	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/frame/frametest"
-	"github.com/thaw-go/thaw/internal/corpus/manifest"
+	"github.com/thaw-go/thaw/internal/testing/corpus/manifest"
 )
 
 // others says which framer gives the manifest's count where csv does not, and why.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/frame/frametest"
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // referenceJSON is what encoding/json takes for documents.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/blob/filestore"
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 	"github.com/thaw-go/thaw/stream"
 )
 

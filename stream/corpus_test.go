@@ -11,7 +11,7 @@ import (
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/filestore"
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus/manifest"
+	"github.com/thaw-go/thaw/internal/testing/corpus/manifest"
 	"github.com/thaw-go/thaw/stream"
 )
 

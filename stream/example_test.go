@@ -20,7 +20,7 @@ import (
 	"github.com/thaw-go/thaw/blob/memstore"
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/frame"
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 	"github.com/thaw-go/thaw/stream"
 )
 

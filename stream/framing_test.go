@@ -12,7 +12,7 @@ import (
 	"github.com/thaw-go/thaw/blob/filestore"
 	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/frame/frametest"
-	"github.com/thaw-go/thaw/internal/corpus/manifest"
+	"github.com/thaw-go/thaw/internal/testing/corpus/manifest"
 	"github.com/thaw-go/thaw/stream"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/internal/faultstore"
+	"github.com/thaw-go/thaw/internal/testing/faultstore"
 	"github.com/thaw-go/thaw/stream"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/memstore"
 	"github.com/thaw-go/thaw/blob/simstore"
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 	"github.com/thaw-go/thaw/stream"
 )
 

@@ -3,7 +3,7 @@ package stream_test
 import (
 	"testing"
 
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 	"github.com/thaw-go/thaw/stream"
 )
 

@@ -23,7 +23,7 @@ import (
 	"github.com/ulikunitz/xz/lzma"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 	"github.com/thaw-go/thaw/stream"
 )
 

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/internal/corpus"
-	"github.com/thaw-go/thaw/internal/faultstore"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
+	"github.com/thaw-go/thaw/internal/testing/faultstore"
 	"github.com/thaw-go/thaw/stream"
 )
 

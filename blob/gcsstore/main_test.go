@@ -3,7 +3,7 @@ package gcsstore_test
 import (
 	"testing"
 
-	"github.com/thaw-go/thaw/internal/leak"
+	"github.com/thaw-go/thaw/internal/testing/leak"
 )
 
 // TestMain fails when an upload, or a goroutine of the store, outlives the tests.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/blob/driver"
-	"github.com/thaw-go/thaw/internal/faultstore"
+	"github.com/thaw-go/thaw/internal/testing/faultstore"
 )
 
 func TestArchive(t *testing.T) {

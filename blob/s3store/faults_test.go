@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/blob/driver"
-	"github.com/thaw-go/thaw/internal/faultstore"
+	"github.com/thaw-go/thaw/internal/testing/faultstore"
 )
 
 // errAny is any class.

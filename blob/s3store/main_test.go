@@ -8,7 +8,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob/s3store"
 	"github.com/thaw-go/thaw/blob/simstore"
-	"github.com/thaw-go/thaw/internal/faultstore"
+	"github.com/thaw-go/thaw/internal/testing/faultstore"
 )
 
 // client reaches a server on loopback with the SDK's own transport and retries.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/blob/driver/drivertest"
-	"github.com/thaw-go/thaw/internal/faultstore"
+	"github.com/thaw-go/thaw/internal/testing/faultstore"
 )
 
 var lacks = map[drivertest.Ability]string{

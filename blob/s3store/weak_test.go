@@ -13,7 +13,7 @@ import (
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
 	"github.com/thaw-go/thaw/blob/simstore"
-	"github.com/thaw-go/thaw/internal/faultstore"
+	"github.com/thaw-go/thaw/internal/testing/faultstore"
 )
 
 // conditional is a server over a store that notes the If-Match headers it is sent.

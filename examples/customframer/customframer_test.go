@@ -11,7 +11,7 @@ import (
 
 	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/frame/frametest"
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 func TestNetstrings(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // call runs the program.

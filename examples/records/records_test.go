@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 func TestRecords(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // The test binary is the program where this variable is set.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // Every verb that decodes takes dictionaries, and finds one that an object holds.

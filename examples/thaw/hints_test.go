@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/blob/simstore"
-	"github.com/thaw-go/thaw/internal/corpus"
-	"github.com/thaw-go/thaw/internal/faultstore"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
+	"github.com/thaw-go/thaw/internal/testing/faultstore"
 )
 
 // The flags that a hint prints are enough: with them the limit strikes no more,

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/blob/simstore"
-	"github.com/thaw-go/thaw/internal/corpus"
-	"github.com/thaw-go/thaw/internal/faultstore"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
+	"github.com/thaw-go/thaw/internal/testing/faultstore"
 )
 
 // members is a gzip object of many members, and what it decodes to.

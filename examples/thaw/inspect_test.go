@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 func TestInspectOne(t *testing.T) {

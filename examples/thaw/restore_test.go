@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/blob/simstore"
-	"github.com/thaw-go/thaw/internal/faultstore"
+	"github.com/thaw-go/thaw/internal/testing/faultstore"
 	"github.com/thaw-go/thaw/stream"
 )
 

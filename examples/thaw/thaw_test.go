@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 func call(t *testing.T, args ...string) (status int, stdout, stderr string) {

@@ -16,5 +16,5 @@
 //	Azure  Azurite in memory, installed by npm
 //
 // What a server cannot do stands in a list beside its test, with the reason; the
-// store that can fail, internal/faultstore, shows these cases.
+// store that can fail, internal/testing/faultstore, shows these cases.
 package integration

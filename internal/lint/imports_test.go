@@ -78,7 +78,7 @@ func TestImportDirection(t *testing.T) {
 				continue
 			}
 			// The store of faults is a driver, as those of blob are.
-			if p.ImportPath == module+"/internal/faultstore" && to == "blob" {
+			if p.ImportPath == module+"/internal/testing/faultstore" && to == "blob" {
 				continue
 			}
 			if !slices.Contains(allowed, to) {
@@ -97,10 +97,10 @@ func TestLibrariesStayInTheirPlace(t *testing.T) {
 		"google.golang.org/api":         {"blob/gcsstore"},
 		"google.golang.org/grpc":        {"blob/gcsstore"},
 		"github.com/Azure":              {"blob/azurestore"},
-		"github.com/klauspost/compress": {"codec", "internal/corpus"},
-		"github.com/pierrec/lz4":        {"codec", "internal/corpus"},
-		"github.com/golang/snappy":      {"codec", "internal/corpus"},
-		"github.com/andybalholm/brotli": {"internal/corpus"}, // and tests
+		"github.com/klauspost/compress": {"codec", "internal/testing/corpus"},
+		"github.com/pierrec/lz4":        {"codec", "internal/testing/corpus"},
+		"github.com/golang/snappy":      {"codec", "internal/testing/corpus"},
+		"github.com/andybalholm/brotli": {"internal/testing/corpus"}, // and tests
 	}
 	for _, p := range packages(t) {
 		for _, i := range p.Imports {

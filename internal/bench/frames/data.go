@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // slab is how many decoded bytes the pipeline frames at once.

@@ -12,7 +12,7 @@ import (
 	_ "github.com/thaw-go/thaw/blob/s3store"
 	"github.com/thaw-go/thaw/blob/simstore"
 	"github.com/thaw-go/thaw/internal/bench/sample"
-	"github.com/thaw-go/thaw/internal/faultstore"
+	"github.com/thaw-go/thaw/internal/testing/faultstore"
 	"github.com/thaw-go/thaw/stream"
 )
 

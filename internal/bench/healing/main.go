@@ -19,7 +19,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob/simstore"
 	"github.com/thaw-go/thaw/internal/bench/sample"
-	"github.com/thaw-go/thaw/internal/faultstore"
+	"github.com/thaw-go/thaw/internal/testing/faultstore"
 )
 
 // job is what is measured, as the flags say.

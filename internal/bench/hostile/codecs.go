@@ -14,8 +14,8 @@ import (
 	"github.com/ulikunitz/xz/lzma"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus"
-	"github.com/thaw-go/thaw/internal/corpus/hostile"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus/hostile"
 )
 
 // ordinary is what an ordinary object of each codec takes for a byte.

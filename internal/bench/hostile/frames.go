@@ -9,8 +9,8 @@ import (
 
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/frame"
-	"github.com/thaw-go/thaw/internal/corpus"
-	"github.com/thaw-go/thaw/internal/corpus/hostile"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus/hostile"
 )
 
 // framing is what ordinary data takes for a byte, by framer.

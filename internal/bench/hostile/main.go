@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/internal/bench/sample"
-	"github.com/thaw-go/thaw/internal/corpus/hostile"
+	"github.com/thaw-go/thaw/internal/testing/corpus/hostile"
 )
 
 func main() {

@@ -13,7 +13,7 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // kinds of data: the texts that come with Go, logs in JSON, Go's own source, and

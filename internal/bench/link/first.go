@@ -10,7 +10,7 @@ import (
 	"gocloud.dev/blob/s3blob"
 
 	"github.com/thaw-go/thaw/internal/bench/sample"
-	"github.com/thaw-go/thaw/internal/faultstore"
+	"github.com/thaw-go/thaw/internal/testing/faultstore"
 	"github.com/thaw-go/thaw/stream"
 )
 

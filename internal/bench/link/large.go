@@ -13,7 +13,7 @@ import (
 	"gocloud.dev/blob/s3blob"
 
 	"github.com/thaw-go/thaw/internal/bench/sample"
-	"github.com/thaw-go/thaw/internal/faultstore"
+	"github.com/thaw-go/thaw/internal/testing/faultstore"
 )
 
 // largePart reads one object from its first byte to its last.

@@ -17,8 +17,8 @@ import (
 	"github.com/thaw-go/thaw/blob/driver"
 	_ "github.com/thaw-go/thaw/blob/s3store"
 	"github.com/thaw-go/thaw/blob/simstore"
-	"github.com/thaw-go/thaw/internal/corpus"
-	"github.com/thaw-go/thaw/internal/faultstore"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
+	"github.com/thaw-go/thaw/internal/testing/faultstore"
 )
 
 // serverURL names the server for the processes that measure.

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // kinds of data: logs in JSON, and Go's own source.

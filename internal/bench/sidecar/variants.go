@@ -10,7 +10,7 @@ import (
 
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/internal/bench/sample"
-	"github.com/thaw-go/thaw/internal/inflate"
+	"github.com/thaw-go/thaw/internal/decode/inflate"
 )
 
 // timed measures f.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // TestVariants: every variant decodes what it says it does.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/blob/driver"
-	"github.com/thaw-go/thaw/internal/faultstore"
+	"github.com/thaw-go/thaw/internal/testing/faultstore"
 )
 
 // storage is the driver under a schedule: a store of faults whose answers take

@@ -16,7 +16,7 @@ import (
 	"github.com/ulikunitz/xz"
 	"github.com/ulikunitz/xz/lzma"
 
-	"github.com/thaw-go/thaw/internal/corpus"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // stored is an object as a store has it.
@@ -72,7 +72,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// by is the writer of internal/corpus.
+// by is the writer of internal/testing/corpus.
 func by(name string) func([]byte) []byte {
 	return func(data []byte) []byte { return must(corpus.Encode(name, data)) }
 }

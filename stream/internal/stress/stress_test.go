@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/thaw-go/thaw/internal/leak"
+	"github.com/thaw-go/thaw/internal/testing/leak"
 )
 
 var (
