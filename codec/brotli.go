@@ -73,7 +73,7 @@ func (f *brotliFormat) begin(in *Input, first bool) error {
 	if err := f.opts.admit(w, brotliMemory(w)); err != nil {
 		return err
 	}
-	f.r.Reset(in.Reader)
+	f.r.Reset(in.buf)
 	return nil
 }
 

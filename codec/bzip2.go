@@ -105,7 +105,7 @@ func (f *bzip2Format) begin(in *Input, _ bool) error {
 			if err != nil {
 				return err
 			}
-			f.z.Reset(in)
+			f.z.Reset(in.buf)
 			return nil
 		}
 	}

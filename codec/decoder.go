@@ -207,7 +207,7 @@ func (d *decoder) stop(err error) error {
 		return d.fault(ErrTrailing)
 	}
 	d.trailing = d.StoredOffset()
-	if _, err := d.in.WriteTo(io.Discard); err != nil {
+	if _, err := io.Copy(io.Discard, d.in); err != nil {
 		return d.fault(err)
 	}
 	d.trailed = d.StoredOffset() - d.trailing

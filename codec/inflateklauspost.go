@@ -17,17 +17,17 @@ type inflateEngine struct{ r io.ReadCloser }
 
 func (e *inflateEngine) reset(in *Input) {
 	if e.r == nil {
-		e.r = flate.NewReader(in.Reader)
+		e.r = flate.NewReader(in.buf)
 		return
 	}
 	// It cannot fail: the reader is of the flate package.
-	_ = e.r.(flate.Resetter).Reset(in.Reader, nil)
+	_ = e.r.(flate.Resetter).Reset(in.buf, nil)
 }
 
 // resume begins bit bits into the next byte of in, after size bytes of which
 // window are the last.
 func (e *inflateEngine) resume(in *Input, bit uint8, size int64, window []byte) error {
-	e.r = flate.NewReaderOpts(in.Reader, flate.WithResumeFrom(flate.InflateCheckpoint{
+	e.r = flate.NewReaderOpts(in.buf, flate.WithResumeFrom(flate.InflateCheckpoint{
 		UncompressedOffset: size, BitOffset: bit, Window: window,
 	}))
 	return nil

@@ -15,17 +15,17 @@ type inflateEngine struct{ r *inflate.Reader }
 
 func (e *inflateEngine) reset(in *Input) {
 	if e.r == nil {
-		e.r = inflate.NewReader(in.Reader)
+		e.r = inflate.NewReader(in.buf)
 		return
 	}
-	e.r.Reset(in.Reader)
+	e.r.Reset(in.buf)
 }
 
 // resume begins at a border: bit bits into the next byte of in, after size bytes
 // of which window are the last.
 func (e *inflateEngine) resume(in *Input, bit uint8, size int64, window []byte) error {
 	e.reset(in)
-	return e.r.Resume(in.Reader, inflate.Point{Bit: bit, Decoded: size, History: len(window)}, window)
+	return e.r.Resume(in.buf, inflate.Point{Bit: bit, Decoded: size, History: len(window)}, window)
 }
 
 // stopAt makes read end at the first block border at or after size bytes.

@@ -5,28 +5,66 @@ import (
 	"io"
 )
 
-// Input is a buffered source that knows its position. The built-in codecs read
-// their source through one, so that nothing past a member's end is claimed.
+// Input is a buffered source that knows its position. All built-in codecs, and
+// those of [NewDecoder], read their source through one. It belongs to one goroutine.
+//
+// A decompressor that takes an io.Reader and an io.ByteReader reads an Input by
+// single bytes, so that it takes nothing after the end of its data.
+//
+// An error of the source is returned after the bytes before it, and from then on. A
+// source that returns neither bytes nor an error 100 times in a row has the error
+// io.ErrNoProgress.
 type Input struct {
-	*bufio.Reader
+	buf *bufio.Reader
 	src counter
 }
 
-// NewInput buffers src. size is the buffer's; 0 means 128 KiB, and the least is 64
-// bytes: some formats look that far ahead.
+const (
+	defaultInput = 128 << 10
+	leastInput   = 64 // some formats look that far ahead
+)
+
+// NewInput returns an Input at position 0 of src. size is the size of its buffer in
+// bytes, at least 64; 0 means 128 KiB. It reads nothing.
 func NewInput(src io.Reader, size int) *Input {
 	if size == 0 {
-		size = 128 << 10
+		size = defaultInput
 	}
 	in := &Input{src: counter{r: src}}
-	in.Reader = bufio.NewReaderSize(&in.src, max(size, 64))
+	in.buf = bufio.NewReaderSize(&in.src, max(size, leastInput))
 	return in
 }
 
-// Reset begins anew on src at position 0.
+// Read implements io.Reader. It reads from the source at most once.
+func (in *Input) Read(p []byte) (int, error) { return in.buf.Read(p) }
+
+// ReadByte implements io.ByteReader.
+func (in *Input) ReadByte() (byte, error) { return in.buf.ReadByte() }
+
+// Peek returns the next n bytes without consuming them. They hold until the next
+// call of another method. Fewer come with an error: that of the source, io.EOF at its
+// end, or bufio.ErrBufferFull where n is larger than [Input.Size].
+func (in *Input) Peek(n int) ([]byte, error) { return in.buf.Peek(n) }
+
+// Discard skips n bytes and returns how many it skipped. Fewer come with an error,
+// io.EOF at the end of the source. Bytes that Peek returned are skipped without one.
+func (in *Input) Discard(n int) (int, error) { return in.buf.Discard(n) }
+
+// Buffered returns how many bytes can be read without reading from the source.
+func (in *Input) Buffered() int { return in.buf.Buffered() }
+
+// Size returns the size of the buffer in bytes.
+func (in *Input) Size() int { return in.buf.Size() }
+
+// Offset returns how many bytes of the source were consumed: read or discarded. Those
+// in the buffer do not count.
+func (in *Input) Offset() int64 { return in.src.n - int64(in.buf.Buffered()) }
+
+// Reset drops what is buffered and begins again at position 0 of src. The buffer is
+// kept.
 func (in *Input) Reset(src io.Reader) {
 	in.src = counter{r: src}
-	in.Reader.Reset(&in.src)
+	in.buf.Reset(&in.src)
 }
 
 // asInput is src itself if it is an Input, else own or a new Input over it.
@@ -40,9 +78,6 @@ func asInput(src io.Reader, own *Input) *Input {
 	own.Reset(src)
 	return own
 }
-
-// Offset is how many bytes of the source were consumed: read, and not buffered.
-func (in *Input) Offset() int64 { return in.src.n - int64(in.Buffered()) }
 
 // fault is the error of the source, once everything before it was consumed. The
 // end of the source is none.

@@ -143,7 +143,7 @@ func (f *lzipFormat) begin(in *Input, first bool) error {
 		return err
 	}
 	f.version, f.crc, f.size = b[0], 0, 0
-	f.d.Reset(in.Reader, lzipProps, window, -1, lzma.MustHaveMarker)
+	f.d.Reset(in.buf, lzipProps, window, -1, lzma.MustHaveMarker)
 	return nil
 }
 

@@ -89,7 +89,7 @@ func (f *lzmaFormat) begin(in *Input, first bool) error {
 	if err := f.room.admit(h.window, lzmaNeeds(h.window, h.props, h.size).Memory); err != nil {
 		return err
 	}
-	f.d.Reset(in.Reader, h.props, h.window, h.size, lzma.MayHaveMarker)
+	f.d.Reset(in.buf, h.props, h.window, h.size, lzma.MayHaveMarker)
 	return nil
 }
 

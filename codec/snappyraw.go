@@ -216,7 +216,7 @@ func (in *Input) unread(tail []byte) {
 		then = ended{in.src.err}
 	}
 	in.src = counter{r: io.MultiReader(bytes.NewReader(tail), bytes.NewReader(bytes.Clone(b)), then), n: in.src.n - n}
-	in.Reader.Reset(&in.src)
+	in.buf.Reset(&in.src)
 }
 
 // ended is a source that has nothing but its error.

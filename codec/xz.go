@@ -72,7 +72,7 @@ func (f *xzFormat) begin(in *Input, first bool) error {
 		return fmt.Errorf("%w: xz stream padding is no multiple of four bytes", ErrCorrupt)
 	}
 	f.given, f.mark, f.border = 0, Point{}, true
-	return lzmaFault(f.r.Begin(in.Reader))
+	return lzmaFault(f.r.Begin(in.buf))
 }
 
 func (f *xzFormat) read(p []byte) (int, error) {
@@ -113,7 +113,7 @@ func (f *xzFormat) block() error {
 	if f.room.outgrown(window) {
 		state := f.r.State()
 		f.renew()
-		if err := f.r.Resume(f.in.Reader, state); err != nil {
+		if err := f.r.Resume(f.in.buf, state); err != nil {
 			return lzmaFault(err)
 		}
 	}
@@ -133,7 +133,7 @@ func (f *xzFormat) point() (Point, bool) {
 // resume implements resumer.
 func (f *xzFormat) resume(in *Input, state []byte) error {
 	f.in, f.given, f.mark, f.border = in, 0, Point{}, true
-	return lzmaFault(f.r.Resume(in.Reader, state))
+	return lzmaFault(f.r.Resume(in.buf, state))
 }
 
 func (f *xzFormat) close() { *f = xzFormat{} }

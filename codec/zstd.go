@@ -157,7 +157,7 @@ func (f *zstdFormat) header(h zstdHeader) error {
 	f.opts.note(window+f.own.memory, 0)
 	f.h, f.given, f.claim = h, 0, 0
 	f.sum.Reset()
-	f.blocks.Reset(in.Reader, window, dict)
+	f.blocks.Reset(in.buf, window, dict)
 	if window > zstdWalkAbove {
 		// The first bytes are given without more room than small frames take, and
 		// without a look at what follows, which a slow source may not have yet.
