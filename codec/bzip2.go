@@ -40,18 +40,18 @@ const (
 // bzip2Head tells whether head begins with a stream.
 func bzip2Head(head []byte) Match {
 	m := prefix(head, bzip2Start)
-	if m != Yes {
+	if m != Matched {
 		return m
 	}
 	head = head[len(bzip2Start):]
 	if len(head) == 0 {
-		return More
+		return NeedMore
 	}
 	if head[0] < '1' || head[0] > '9' {
-		return No
+		return NoMatch
 	}
-	// No is the least of the answers, and one mark at most is Yes or, but for
-	// nothing at all, More.
+	// NoMatch is the least of the answers. At most one mark answers Matched or, except
+	// for no bytes at all, NeedMore.
 	return max(prefix(head[1:], bzip2Block), prefix(head[1:], bzip2End))
 }
 
@@ -61,9 +61,9 @@ func bzip2Window(head []byte) int64 { return int64(head[len(bzip2Start)]-'0') * 
 // bzip2Requires knows a bound: a block takes memory as it turns out to be large.
 func bzip2Requires(head []byte) (Needs, error) {
 	switch bzip2Head(head) {
-	case No:
+	case NoMatch:
 		return Needs{}, fmt.Errorf("%w: not bzip2 data", ErrCorrupt)
-	case More:
+	case NeedMore:
 		return Needs{}, io.ErrUnexpectedEOF
 	}
 	if string(head[len(bzip2Start)+1:bzip2HeadSize]) == bzip2End {
@@ -95,9 +95,9 @@ func (f *bzip2Format) begin(in *Input, _ bool) error {
 			return err
 		}
 		switch bzip2Head(b) {
-		case No:
+		case NoMatch:
 			return errNoMember
-		case Yes:
+		case Matched:
 			needs, err := bzip2Requires(b)
 			if err == nil {
 				err = f.opts.admit(needs.Window, needs.Memory)

@@ -36,19 +36,19 @@ func TestBzip2Magic(t *testing.T) {
 		head string
 		want codec.Match
 	}{
-		{"", codec.More},
-		{"B", codec.More},
-		{"BZh", codec.More},
-		{"BZ2", codec.No},
-		{"BZh0", codec.No}, // no such level
-		{"BZh9", codec.More},
-		{"BZh: a word", codec.No},
-		{"BZh9 is text", codec.No},
-		{"BZh1" + block, codec.Yes},
-		{"BZh9" + end, codec.Yes}, // an empty stream
-		{"BZh9" + block[:5], codec.More},
-		{"BZh9" + end[:5] + "!", codec.No},
-		{"BZh0" + block, codec.No},
+		{"", codec.NeedMore},
+		{"B", codec.NeedMore},
+		{"BZh", codec.NeedMore},
+		{"BZ2", codec.NoMatch},
+		{"BZh0", codec.NoMatch}, // no such level
+		{"BZh9", codec.NeedMore},
+		{"BZh: a word", codec.NoMatch},
+		{"BZh9 is text", codec.NoMatch},
+		{"BZh1" + block, codec.Matched},
+		{"BZh9" + end, codec.Matched}, // an empty stream
+		{"BZh9" + block[:5], codec.NeedMore},
+		{"BZh9" + end[:5] + "!", codec.NoMatch},
+		{"BZh0" + block, codec.NoMatch},
 	}
 	for _, c2 := range cases {
 		if got := c.Magic([]byte(c2.head), false); got != c2.want {

@@ -27,7 +27,7 @@ func bzip2Split(r io.ReaderAt, size int64) iter.Seq2[Unit, error] {
 					break
 				}
 				from += i
-				if bzip2Head(b[from:]) != Yes {
+				if bzip2Head(b[from:]) != Matched {
 					continue
 				}
 				if start := at + int64(from); start > 0 {

@@ -18,8 +18,8 @@ type Codec struct {
 	// Encodings are the Content-Encoding tokens of the format, lower case.
 	Encodings []string
 
-	// Magic looks at the first bytes of the stored data and answers [Yes],
-	// [More] when they are too few to tell, or [No]. final means that head is
+	// Magic looks at the first bytes of the stored data and answers [Matched],
+	// [NeedMore] when they are too few to tell, or [NoMatch]. final means that head is
 	// all there is. Nil: the format has no magic.
 	Magic func(head []byte, final bool) Match
 
@@ -61,9 +61,9 @@ type Codec struct {
 type Match uint8
 
 const (
-	No   Match = iota // not this format
-	More              // cannot be told from so few bytes
-	Yes               // this format
+	NoMatch  Match = iota // not this format
+	NeedMore              // cannot be told from so few bytes
+	Matched               // this format
 )
 
 // Decoder turns stored bytes into decoded bytes. It belongs to one goroutine.

@@ -58,10 +58,10 @@ func (r *Registry) Examine(d *Detection, head []byte, final bool) (more bool) {
 	}
 	for _, c := range containers {
 		switch c.match(head, final, d.Extension) {
-		case Yes:
+		case Matched:
 			d.Container = c.name
 			return false
-		case More:
+		case NeedMore:
 			more = true
 		}
 	}
@@ -81,22 +81,22 @@ func (r *Registry) again(d *Detection, name string) string {
 func (c *container) match(head []byte, final bool, extension string) Match {
 	for _, magic := range c.magics {
 		switch prefix(head, magic) {
-		case Yes:
+		case Matched:
 			switch {
 			case c.sure == nil || slices.Contains(c.extensions, extension):
-				return Yes
+				return Matched
 			case !final:
-				return More
+				return NeedMore
 			case c.sure(head[len(magic):]) && !tarHeader(head):
-				return Yes
+				return Matched
 			}
-		case More:
+		case NeedMore:
 			if !final {
-				return More
+				return NeedMore
 			}
 		}
 	}
-	return No
+	return NoMatch
 }
 
 // tarHeader tells whether head begins with a header of tar, which begins with a name:

@@ -102,7 +102,7 @@ func (r *Registry) Detect(head []byte, final bool, h Hints) (Detection, error) {
 		return d, err
 	}
 
-	if yes == "" && skippableMagic(head) == Yes {
+	if yes == "" && skippableMagic(head) == Matched {
 		var err error
 		if yes, err = r.pastFrames(head, final, h.Stored, claims); err != nil {
 			return d, err
@@ -205,7 +205,7 @@ func (r *Registry) inner(head []byte, claims []claim, d *Detection) {
 			data, peeled = r.peel(head, d), len(d.Inner)
 		}
 		yes, _ := r.byMagic(data, false)
-		if yes == "" && skippableMagic(data) == Yes {
+		if yes == "" && skippableMagic(data) == Matched {
 			yes, _ = r.pastFrames(data, false, nil, []claim{c})
 		}
 		name := c.names[0]

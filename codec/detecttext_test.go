@@ -33,8 +33,8 @@ func TestDetectHeaders(t *testing.T) {
 		stored := encoded(t, name, corpus.NDJSONBytes(1, 50))
 		c := lookup(t, name)
 		for n := 1; n <= magic; n++ {
-			if got := c.Magic(stored[:n], false); got != codec.More {
-				t.Errorf("%s: %d bytes: got %d, want More", name, n, got)
+			if got := c.Magic(stored[:n], false); got != codec.NeedMore {
+				t.Errorf("%s: %d bytes: got %d, want NeedMore", name, n, got)
 			}
 		}
 		for at := magic + 1; at < magic+9; at++ {

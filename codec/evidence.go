@@ -116,13 +116,13 @@ func (r *Registry) known() []Codec {
 // for plain data would give garbage records.
 var foreign = []Codec{
 	{Name: "compress", Magic: func(head []byte, _ bool) Match {
-		if m := prefix(head, "\x1f\x9d"); m != Yes || len(head) < 3 {
-			return No
+		if m := prefix(head, "\x1f\x9d"); m != Matched || len(head) < 3 {
+			return NoMatch
 		}
 		if bits := head[2] & 0x1f; head[2]&0x60 != 0 || bits < 9 || bits > 16 {
-			return No
+			return NoMatch
 		}
-		return Yes
+		return Matched
 	}},
 	{Name: "lzop", Magic: func(head []byte, _ bool) Match { return prefix(head, "\x89LZO\x00\r\n\x1a\n") }},
 }
@@ -139,9 +139,9 @@ func (r *Registry) byMagic(data []byte, final bool) (yes string, more []string) 
 				continue
 			}
 			switch c.Magic(data, final) {
-			case Yes:
+			case Matched:
 				return c.Name, nil
-			case More:
+			case NeedMore:
 				more = append(more, c.Name)
 			}
 		}

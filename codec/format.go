@@ -80,15 +80,15 @@ func expect(in *Input, magic string) error {
 	return nil
 }
 
-// prefix tells head from magic: More if head is shorter and agrees so far.
+// prefix compares head with magic: NeedMore if head is shorter and agrees so far.
 func prefix(head []byte, magic string) Match {
 	switch {
 	case len(head) >= len(magic) && string(head[:len(magic)]) == magic:
-		return Yes
+		return Matched
 	case len(head) < len(magic) && bytes.HasPrefix([]byte(magic), head):
-		return More
+		return NeedMore
 	}
-	return No
+	return NoMatch
 }
 
 // noEOF is err for a place where the source must not end.

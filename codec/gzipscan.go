@@ -68,9 +68,9 @@ func (s *gzipScanner) Scan(b []byte, left int64) (Step, error) {
 // header reads the header of a member.
 func (s *gzipScanner) header(b []byte, left int64) (Step, error) {
 	switch prefix(b, gzipMagic[:2]) {
-	case No:
+	case NoMatch:
 		return Step{}, ErrTrailing
-	case More:
+	case NeedMore:
 		return Step{}, short(b, left)
 	}
 	s.src.Reset(b[2:])
@@ -136,7 +136,7 @@ func (s *gzipScanner) trailer(b []byte, left int64) (Step, error) {
 	}
 	s.inside = false
 	s.size = binary.LittleEndian.Uint32(b[4:])
-	if s.size > bgzfMax || len(b) > 8 && prefix(b[8:], gzipMagic) == No {
+	if s.size > bgzfMax || len(b) > 8 && prefix(b[8:], gzipMagic) == NoMatch {
 		return s.others(Step{}, left)
 	}
 	return Step{Role: StepEnd, Part: Part{Size: 8, Decoded: int64(s.size)}}, nil

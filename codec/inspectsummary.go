@@ -26,8 +26,8 @@ type Summary struct {
 	// package's readers allocate for one, with the first object of each. They
 	// are what Options.MaxWindow must allow and a pipeline must have for each
 	// object that it decodes at a time.
-	Window Most `json:"window"`
-	Memory Most `json:"memory"`
+	Window Largest `json:"window"`
+	Memory Largest `json:"memory"`
 
 	// Refused are objects with a window over [DefaultMaxWindow].
 	Refused int64 `json:"refused"`
@@ -37,8 +37,8 @@ type Summary struct {
 	Conflicts    int64    `json:"conflicts"` // objects whose evidence disagrees
 }
 
-// Most is the largest figure of a kind and the first object that has it.
-type Most struct {
+// Largest is the largest figure of a kind and the first object that has it.
+type Largest struct {
 	Bytes int64  `json:"bytes"`
 	Key   string `json:"key,omitempty"`
 }
@@ -91,9 +91,9 @@ func (s *Summary) Add(key string, info *Info) {
 // may be added too.
 func (s *Summary) Fail() { s.Failed++ }
 
-func (m *Most) raise(n int64, key string) {
+func (m *Largest) raise(n int64, key string) {
 	if n > m.Bytes {
-		*m = Most{Bytes: n, Key: key}
+		*m = Largest{Bytes: n, Key: key}
 	}
 }
 
@@ -147,7 +147,7 @@ func (s *Summary) String() string {
 	return b.String()
 }
 
-func (m Most) of() string {
+func (m Largest) of() string {
 	if m.Key == "" {
 		return ""
 	}

@@ -18,7 +18,7 @@ func lz4Foreign(in *Input, first bool) error {
 // lz4Likely names what head looks like, as the end of a sentence.
 func lz4Likely(head []byte) string {
 	switch {
-	case prefix(head, lz4JavaMagic) == Yes:
+	case prefix(head, lz4JavaMagic) == Matched:
 		return "; it looks like lz4-java"
 	case lz4HadoopLikely(head):
 		return "; it looks like lz4-hadoop"

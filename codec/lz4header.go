@@ -173,13 +173,13 @@ func lz4Match(head []byte, final bool) Match {
 	switch {
 	case len(rest) >= 4:
 		if kind := lz4KindOf(binary.LittleEndian.Uint32(rest)); kind == lz4Modern || kind == lz4Legacy {
-			return Yes
+			return Matched
 		}
-		if m == Yes {
-			return No
+		if m == Matched {
+			return NoMatch
 		}
 	case !lz4Prefix(rest):
-		return No
+		return NoMatch
 	}
-	return More
+	return NeedMore
 }

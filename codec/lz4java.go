@@ -48,18 +48,18 @@ func lz4JavaCodec() Codec {
 // magic, which text may begin with: no block is of more than 32 MiB, so that each
 // size has one.
 func lz4JavaMatch(head []byte, _ bool) Match {
-	if m := prefix(head, lz4JavaMagic); m != Yes {
+	if m := prefix(head, lz4JavaMagic); m != Matched {
 		return m
 	}
 	sizes := head[len(lz4JavaMagic):]
 	sizes = sizes[min(1, len(sizes)):min(9, len(sizes))]
 	switch {
 	case !textual(sizes):
-		return Yes
+		return Matched
 	case len(sizes) < 8:
-		return More
+		return NeedMore
 	}
-	return No
+	return NoMatch
 }
 
 // textual tells whether b has no byte that text never has: control characters that
@@ -91,12 +91,12 @@ func (g *lz4JavaGrammar) look(b []byte, left int64) error {
 		return atEnd(left)
 	}
 	switch prefix(b, lz4JavaMagic) {
-	case No:
+	case NoMatch:
 		if g.inside {
 			return fmt.Errorf("%w: no lz4-java block", ErrCorrupt)
 		}
 		return errNoMember
-	case More:
+	case NeedMore:
 		return short(b, left)
 	}
 	if len(b) < size {

@@ -43,14 +43,14 @@ const (
 func lzipMatch(head []byte, _ bool) Match {
 	m := prefix(head, lzipMagic)
 	switch {
-	case m != Yes:
+	case m != Matched:
 		return m
 	case len(head) == len(lzipMagic):
-		return More
+		return NeedMore
 	case head[len(lzipMagic)] <= lzipVersions:
-		return Yes
+		return Matched
 	}
-	return No
+	return NoMatch
 }
 
 // lzipVersions is the highest version that the magic is believed with.
@@ -84,7 +84,7 @@ func parseLZIPHeader(version, dict byte) (window int64, err error) {
 }
 
 func lzipRequires(head []byte) (Needs, error) {
-	if prefix(head, lzipMagic) == No {
+	if prefix(head, lzipMagic) == NoMatch {
 		return Needs{}, fmt.Errorf("%w: not lzip data", ErrCorrupt)
 	}
 	if len(head) < lzipHeaderSize {

@@ -17,7 +17,7 @@ func (*lzipScanner) Scan(b []byte, left int64) (Step, error) {
 	switch {
 	case len(b) == 0:
 		return Step{}, atEnd(left)
-	case prefix(b, lzipMagic) == No:
+	case prefix(b, lzipMagic) == NoMatch:
 		return Step{}, ErrTrailing
 	case len(b) < lzipHeaderSize:
 		return Step{}, short(b, left)

@@ -11,7 +11,7 @@ import (
 // (RFC 8878, section 3.1.2).
 func skippableMagic(head []byte) Match {
 	if len(head) > 0 && head[0]&0xf0 != 0x50 {
-		return No
+		return NoMatch
 	}
 	return prefix(head[min(1, len(head)):], "\x2a\x4d\x18")
 }
@@ -19,26 +19,26 @@ func skippableMagic(head []byte) Match {
 // skippableHeader is the size of magic and length.
 const skippableHeader = 8
 
-// pastSkippable cuts the skippable frames off the beginning of head. More tells
-// that they go on behind it, or may.
+// pastSkippable cuts the skippable frames off the beginning of head. NeedMore says
+// that they go on after it, or may.
 func pastSkippable(head []byte) (rest []byte, m Match) {
 	for len(head) > 0 {
 		switch skippableMagic(head) {
-		case No:
-			return head, Yes
-		case More:
-			return head, More
+		case NoMatch:
+			return head, Matched
+		case NeedMore:
+			return head, NeedMore
 		}
 		if len(head) < skippableHeader {
-			return head, More
+			return head, NeedMore
 		}
 		size := int64(binary.LittleEndian.Uint32(head[4:])) + skippableHeader
 		if size > int64(len(head)) {
-			return nil, More
+			return nil, NeedMore
 		}
 		head = head[size:]
 	}
-	return head, More
+	return head, NeedMore
 }
 
 // skipFrame consumes a skippable frame.
@@ -65,7 +65,7 @@ func (r *Registry) pastFrames(head []byte, final bool, src io.ReaderAt, claims [
 	at := int64(0) // where head stands
 	for range maxLooks {
 		n := skippableEnd(head)
-		if n < int64(len(head)) && skippableMagic(head[n:]) == No {
+		if n < int64(len(head)) && skippableMagic(head[n:]) == NoMatch {
 			yes, more := r.byMagic(head[n:], false)
 			for _, name := range []string{assumed, "zstd", "lz4"} {
 				if yes == name || slices.Contains(more, name) {
@@ -92,7 +92,7 @@ func (r *Registry) pastFrames(head []byte, final bool, src io.ReaderAt, claims [
 // may be past head's end; a frame whose header is not all there does not count.
 func skippableEnd(head []byte) int64 {
 	at := int64(0)
-	for at <= int64(len(head)-skippableHeader) && skippableMagic(head[at:]) == Yes {
+	for at <= int64(len(head)-skippableHeader) && skippableMagic(head[at:]) == Matched {
 		at += skippableHeader + int64(binary.LittleEndian.Uint32(head[at+4:]))
 	}
 	return at

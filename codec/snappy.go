@@ -35,9 +35,9 @@ func newSnappy(o *Options) (format, error) {
 func snappyFramedNeeds(head []byte, max int64, magics ...string) (Needs, error) {
 	for _, magic := range magics {
 		switch prefix(head, magic) {
-		case Yes:
+		case Matched:
 			return Needs{Window: max, Memory: chunkMemory(max), Size: -1}, nil
-		case More:
+		case NeedMore:
 			return Needs{}, io.ErrUnexpectedEOF
 		}
 	}

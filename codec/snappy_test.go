@@ -273,20 +273,20 @@ func TestSnappyMagic(t *testing.T) {
 		final       bool
 		want        codec.Match
 	}{
-		{"whole hadoop block", "snappy-hadoop", snappyHadoopBlock(text), true, codec.Yes},
-		{"beginning of a hadoop block", "snappy-hadoop", snappyHadoopBlock(long)[:4096], false, codec.Yes},
-		{"hadoop block, a few bytes", "snappy-hadoop", snappyHadoopBlock(long)[:8], false, codec.More},
-		{"hadoop block of two chunks", "snappy-hadoop", snappyHadoopBlock(text[:9], text[9:]), true, codec.No},
-		{"cut hadoop block", "snappy-hadoop", snappyHadoopBlock(text)[:90], true, codec.No},
-		{"lz4 in Hadoop's framing", "snappy-hadoop", lz4HadoopBlock(t, text), true, codec.No},
-		{"zeros", "snappy-hadoop", make([]byte, 4096), false, codec.No},
-		{"text", "snappy-hadoop", text, false, codec.No},
-		{"raw block", "snappy-hadoop", snappy.Encode(nil, text), true, codec.No},
-		{"stream", "snappy", []byte(snappyID), true, codec.Yes},
-		{"half an identifier", "snappy", []byte(snappyID[:5]), false, codec.More},
-		{"s2 stream", "snappy", []byte(s2ID), true, codec.No},
-		{"s2 stream", "s2", []byte(s2ID), true, codec.Yes},
-		{"xerial", "snappy-xerial", xerialStream(text), true, codec.Yes},
+		{"whole hadoop block", "snappy-hadoop", snappyHadoopBlock(text), true, codec.Matched},
+		{"beginning of a hadoop block", "snappy-hadoop", snappyHadoopBlock(long)[:4096], false, codec.Matched},
+		{"hadoop block, a few bytes", "snappy-hadoop", snappyHadoopBlock(long)[:8], false, codec.NeedMore},
+		{"hadoop block of two chunks", "snappy-hadoop", snappyHadoopBlock(text[:9], text[9:]), true, codec.NoMatch},
+		{"cut hadoop block", "snappy-hadoop", snappyHadoopBlock(text)[:90], true, codec.NoMatch},
+		{"lz4 in Hadoop's framing", "snappy-hadoop", lz4HadoopBlock(t, text), true, codec.NoMatch},
+		{"zeros", "snappy-hadoop", make([]byte, 4096), false, codec.NoMatch},
+		{"text", "snappy-hadoop", text, false, codec.NoMatch},
+		{"raw block", "snappy-hadoop", snappy.Encode(nil, text), true, codec.NoMatch},
+		{"stream", "snappy", []byte(snappyID), true, codec.Matched},
+		{"half an identifier", "snappy", []byte(snappyID[:5]), false, codec.NeedMore},
+		{"s2 stream", "snappy", []byte(s2ID), true, codec.NoMatch},
+		{"s2 stream", "s2", []byte(s2ID), true, codec.Matched},
+		{"xerial", "snappy-xerial", xerialStream(text), true, codec.Matched},
 	} {
 		if got := lookup(t, c.codec).Magic(c.head, c.final); got != c.want {
 			t.Errorf("%s, %s: got %v, want %v", c.codec, c.name, got, c.want)

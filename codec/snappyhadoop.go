@@ -31,9 +31,9 @@ const hadoopMax = 1 << 26
 func snappyHadoopMatch(head []byte, final bool) Match {
 	switch {
 	case len(head) > 0 && head[0] > hadoopMax>>24:
-		return No // as text is
+		return NoMatch // as text is
 	case len(head) < 9:
-		return More
+		return NeedMore
 	}
 	decoded, stored := int64(binary.BigEndian.Uint32(head)), int64(binary.BigEndian.Uint32(head[4:]))
 	block := head[8:]
@@ -41,7 +41,7 @@ func snappyHadoopMatch(head []byte, final bool) Match {
 	switch {
 	case err != nil || n == 0 || decoded == 0 || decoded > hadoopMax || length != decoded,
 		stored > decoded+decoded/6+32 || decoded > snappyBound(int(stored)):
-		return No
+		return NoMatch
 	}
 	whole := int64(len(block)) >= stored
 	if whole {
@@ -50,13 +50,13 @@ func snappyHadoopMatch(head []byte, final bool) Match {
 	switch {
 	case whole:
 	case final:
-		return No
+		return NoMatch
 	case len(block) < 64:
-		return More
+		return NeedMore
 	}
 	r := snappyElements(block[n:])
 	if r.bad || r.decoded > length || whole && (r.torn || r.decoded != length) {
-		return No
+		return NoMatch
 	}
-	return Yes
+	return Matched
 }

@@ -65,14 +65,14 @@ func (g *snappyGrammar) look(b []byte, left int64) error {
 func (g *snappyGrammar) identifier(b []byte, left int64) error {
 	m := prefix(b, snappyIdentifier)
 	g.next = snappyChunkMax
-	if m == No && (g.s2 || g.inside) {
+	if m == NoMatch && (g.s2 || g.inside) {
 		m = prefix(b, s2Identifier)
 		g.next = s2ChunkMax
 	}
 	switch {
-	case m == More:
+	case m == NeedMore:
 		return short(b, left)
-	case m == Yes:
+	case m == Matched:
 		return nil
 	case g.inside:
 		return fmt.Errorf("%w: stream identifier", ErrCorrupt)

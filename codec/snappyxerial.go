@@ -43,8 +43,8 @@ func (g *xerialGrammar) look(b []byte, left int64) error {
 		return atEnd(left)
 	}
 	m := prefix(b, xerialMagic)
-	switch g.head = m == Yes; {
-	case m == More, g.head && len(b) < xerialHead:
+	switch g.head = m == Matched; {
+	case m == NeedMore, g.head && len(b) < xerialHead:
 		return short(b, left)
 	case g.head:
 		return nil
@@ -181,11 +181,11 @@ func snappyLikely(head []byte) string {
 		{"snappy\x00", "the framing of dain/snappy, which is not supported"},
 		{"SNZ", "the framing of snzip, which is not supported"},
 	} {
-		if prefix(head, known.magic) == Yes {
+		if prefix(head, known.magic) == Matched {
 			return "; it looks like " + known.name
 		}
 	}
-	if snappyHadoopMatch(head, false) == Yes {
+	if snappyHadoopMatch(head, false) == Matched {
 		return "; it looks like Hadoop's framing, snappy-hadoop"
 	}
 	if iwaLikely(head) {

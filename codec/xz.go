@@ -143,7 +143,7 @@ var xzProps = lzma.Props{LC: 4}
 
 // xzRequires looks at the first block.
 func xzRequires(head []byte) (Needs, error) {
-	if prefix(head, xz.Magic) == No {
+	if prefix(head, xz.Magic) == NoMatch {
 		return Needs{}, fmt.Errorf("%w: not xz data", ErrCorrupt)
 	}
 	if len(head) <= xz.HeaderSize {

@@ -31,14 +31,14 @@ func zstdCodec() Codec {
 
 func zstdMatch(head []byte, _ bool) Match {
 	if holdsZstdDict(head) {
-		return Yes
+		return Matched
 	}
 	rest, m := pastSkippable(head)
-	if m != Yes {
+	if m != Matched {
 		return m
 	}
 	if len(rest) >= 4 && zstdLegacy(rest[:4]) > 0 {
-		return Yes
+		return Matched
 	}
 	return prefix(rest, zstdMagic)
 }
@@ -52,7 +52,7 @@ const zstdStep = 64
 
 func zstdRequires(head []byte) (Needs, error) {
 	rest, m := pastSkippable(head)
-	if m == More {
+	if m == NeedMore {
 		return Needs{}, io.ErrUnexpectedEOF
 	}
 	if len(rest) < 4 {

@@ -12,10 +12,10 @@ func (z *zstdBorder) look(b []byte, left int64) error {
 	if len(b) == 0 {
 		return atEnd(left)
 	}
-	legacy := prefix(b, "\xfd\x2f\xb5\x1e") != No ||
-		b[0] >= 0x22 && b[0] <= 0x28 && prefix(b[1:], zstdMagic[1:]) != No
+	legacy := prefix(b, "\xfd\x2f\xb5\x1e") != NoMatch ||
+		b[0] >= 0x22 && b[0] <= 0x28 && prefix(b[1:], zstdMagic[1:]) != NoMatch
 	skippable := skippableMagic(b)
-	if !legacy && skippable == No {
+	if !legacy && skippable == NoMatch {
 		return errNoMember
 	}
 	if len(b) < 4 {
@@ -24,7 +24,7 @@ func (z *zstdBorder) look(b []byte, left int64) error {
 	if v := zstdLegacy(b[:4]); v > 0 {
 		return zstdLegacyError(v)
 	}
-	if z.skip = 0; skippable == Yes {
+	if z.skip = 0; skippable == Matched {
 		if len(b) < skippableHeader {
 			return short(b, left)
 		}

@@ -71,8 +71,8 @@ func (s suite) text(t *testing.T) {
 			if n > 0 && (v.Stored[n-1] < ' ' || v.Stored[n-1] > '~') {
 				break
 			}
-			if got := s.c.Magic(append(bytes.Clone(v.Stored[:n]), letters...), true); got == codec.Yes {
-				t.Errorf("%s: Magic of %q and text: got Yes, want No", v.Name, v.Stored[:n])
+			if got := s.c.Magic(append(bytes.Clone(v.Stored[:n]), letters...), true); got == codec.Matched {
+				t.Errorf("%s: Magic of %q and text: got Matched, want NoMatch", v.Name, v.Stored[:n])
 			}
 		}
 	}

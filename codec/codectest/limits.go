@@ -61,16 +61,16 @@ func (s suite) magic(t *testing.T) {
 	}
 	for _, v := range s.f.vectors(t) {
 		for n := range min(len(v.Stored), 64) {
-			if got := s.c.Magic(v.Stored[:n], false); n > 0 && got == codec.No {
-				t.Errorf("%s: Magic of the first %d bytes: got No", v.Name, n)
+			if got := s.c.Magic(v.Stored[:n], false); n > 0 && got == codec.NoMatch {
+				t.Errorf("%s: Magic of the first %d bytes: got NoMatch", v.Name, n)
 			}
 		}
 		head := v.Stored[:min(len(v.Stored), codec.HeadSize)]
-		if got := s.c.Magic(head, len(head) == len(v.Stored)); got != codec.Yes {
-			t.Errorf("%s: Magic: got %d, want Yes", v.Name, got)
+		if got := s.c.Magic(head, len(head) == len(v.Stored)); got != codec.Matched {
+			t.Errorf("%s: Magic: got %d, want Matched", v.Name, got)
 		}
-		if got := s.c.Magic(s.f.Junk, true); got == codec.Yes {
-			t.Errorf("Magic of %q: got Yes, want No", s.f.Junk)
+		if got := s.c.Magic(s.f.Junk, true); got == codec.Matched {
+			t.Errorf("Magic of %q: got Matched, want NoMatch", s.f.Junk)
 		}
 	}
 	s.c.Magic(nil, true)

@@ -27,11 +27,11 @@ func runs() codec.Codec {
 		Magic: func(head []byte, _ bool) codec.Match {
 			switch n := min(len(head), len(magic)); {
 			case string(head[:n]) != magic[:n]:
-				return codec.No
+				return codec.NoMatch
 			case n < len(magic):
-				return codec.More
+				return codec.NeedMore
 			}
-			return codec.Yes
+			return codec.Matched
 		},
 		NewReader: func(src io.Reader, opts *codec.Options) (codec.Decoder, error) {
 			return codec.NewDecoder("runs", src, opts, open)
