@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/thaw-go/thaw/internal/limits"
 )
 
 // container is a format that holds records in a way that no framer cuts: pages,
@@ -37,11 +39,11 @@ const examined = 512
 
 // Examine adds to d what the first decoded bytes of an object show: Container, and a
 // note where they begin like compressed data once more, which no hint asked to
-// decode. final says that head is all there is; [HeadSize] bytes are the most that
+// decode. final says that head is all there is; 4096 bytes are the most that
 // is looked at. It reports whether more bytes are needed: then d is unchanged, and
 // the next call wants these bytes again with those that follow.
 func (r *Registry) Examine(d *Detection, head []byte, final bool) (more bool) {
-	head = head[:min(len(head), HeadSize)]
+	head = head[:min(len(head), limits.Head)]
 	final = final || len(head) >= examined
 	if len(head) == 0 {
 		return !final
@@ -72,7 +74,7 @@ func (r *Registry) Examine(d *Detection, head []byte, final bool) (more bool) {
 func (r *Registry) again(d *Detection, name string) string {
 	layers := append(append([]string{d.Codec}, d.Inner...), name)
 	note := "the decoded data begins like " + name + " once more"
-	if _, ok := r.Lookup(name); !ok || len(layers) > MaxLayers {
+	if _, ok := r.Lookup(name); !ok || len(layers) > limits.Layers {
 		return note
 	}
 	return note + `; codec "` + strings.Join(layers, ",") + `" decodes that too`

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/internal/limits"
 	"github.com/thaw-go/thaw/internal/testing/corpus/manifest"
 )
 
@@ -22,7 +23,7 @@ func TestCorpusDetect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		head := stored[:min(len(stored), codec.HeadSize)]
+		head := stored[:min(len(stored), limits.Head)]
 		d, err := codec.Default().Detect(head, len(head) == len(stored), codec.Hints{Key: "x" + path.Ext(f.Name)})
 		if err != nil || d.Codec != f.Format || d.Evidence != codec.ByMagic {
 			t.Errorf("%s: got %+v, %v; want %s", f.Name, d, err, f.Format)

@@ -6,11 +6,9 @@ import (
 	"io"
 	"slices"
 	"strings"
-)
 
-// HeadSize is how many first bytes of an object [Registry.Detect] wants, where
-// the object has as many.
-const HeadSize = 4096
+	"github.com/thaw-go/thaw/internal/limits"
+)
 
 // Evidence is why a codec was chosen, strongest first.
 type Evidence string
@@ -68,7 +66,7 @@ type Detection struct {
 }
 
 // Detect tells the encoding of an object from its first bytes and from hints.
-// head is the first [HeadSize] bytes; final says that it is the whole object.
+// head is the first 4096 bytes; final says that it is the whole object.
 //
 // The order is fixed: explicit choice, magic, Content-Encoding, extension. What
 // speaks for another codec than the one chosen is in Conflicts; the caller decides
@@ -82,7 +80,7 @@ type Detection struct {
 // of "a.zst". The start of each layer is decoded to see whether the next is there.
 //
 // An unknown explicit name is an [ErrUnsupported] that lists the known ones, and
-// more than [MaxLayers] names are [ErrLimit]. A format that is recognised and has no
+// more than 4 names are [ErrLimit]. A format that is recognised and has no
 // decoder in r is an [*Error] of ErrUnsupported beside a Detection that names it.
 // Errors of Hints.Stored are returned as they are.
 //
@@ -126,11 +124,21 @@ func (r *Registry) Detect(head []byte, final bool, h Hints) (Detection, error) {
 	return d, nil
 }
 
+// DetectInput is [Registry.Detect] for what in reads next, which it does not consume. An
+// error of the source is returned as it is.
+func (r *Registry) DetectInput(in *Input, h Hints) (Detection, error) {
+	head, err := in.Peek(limits.Head)
+	if err != nil && err != io.EOF {
+		return Detection{}, err
+	}
+	return r.Detect(head, err == io.EOF, h)
+}
+
 // chosen fills d with an explicit choice.
 func (r *Registry) chosen(choice, magic string, claims []claim, d *Detection) error {
 	names := strings.Split(choice, ",")
-	if len(names) > MaxLayers {
-		return &Error{Codec: names[0], Err: &LimitError{What: "layers", Needed: int64(len(names)), Allowed: MaxLayers}}
+	if len(names) > limits.Layers {
+		return &Error{Codec: names[0], Err: &LimitError{What: "layers", Needed: int64(len(names)), Allowed: limits.Layers}}
 	}
 	for i, name := range names {
 		names[i] = strings.TrimSpace(name)
@@ -197,7 +205,7 @@ func (r *Registry) inner(head []byte, claims []claim, d *Detection) {
 	var data []byte
 	peeled := -1 // how many layers under the outermost data is without
 	for _, c := range claims {
-		if len(d.Inner)+1 == MaxLayers {
+		if len(d.Inner)+1 == limits.Layers {
 			d.Conflicts = append(d.Conflicts, c.String())
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/internal/limits"
 )
 
 // A frame to be skipped, which zstd and lz4 share, says nothing: what follows it
@@ -36,22 +37,22 @@ func TestDetectPastSkippable(t *testing.T) {
 		{why: "a magic of lz4 cut short", behind: lz4[:3], want: "lz4"},
 		{why: "a frame cut short", behind: skippable(9)[:12], want: "zstd"},
 	} {
-		for _, sizes := range [][]int{{5}, {codec.HeadSize - 8}, {codec.HeadSize - 12}, {codec.HeadSize}, {5000}, {1 << 20}, {3, 0, 9000, 70, 5000}} {
+		for _, sizes := range [][]int{{5}, {limits.Head - 8}, {limits.Head - 12}, {limits.Head}, {5000}, {1 << 20}, {3, 0, 9000, 70, 5000}} {
 			stored := append(skippableOf(sizes...), tc.behind...)
-			head := stored[:min(len(stored), codec.HeadSize)]
+			head := stored[:min(len(stored), limits.Head)]
 			src := &countingAt{r: bytes.NewReader(stored)}
 			d, err := codec.Default().Detect(head, len(head) == len(stored), codec.Hints{Key: tc.key, Stored: src})
 			if err != nil || d.Codec != tc.want || len(d.Conflicts) > 0 != tc.conflict {
 				t.Errorf("%s after frames of %v: got %+v, %v; want %s", tc.why, sizes, d, err, tc.want)
 			}
-			if src.reads > len(sizes)+1 || len(stored) <= codec.HeadSize && src.reads > 0 {
+			if src.reads > len(sizes)+1 || len(stored) <= limits.Head && src.reads > 0 {
 				t.Errorf("%s after frames of %v: got %d reads", tc.why, sizes, src.reads)
 			}
 		}
 	}
 	// Without the object, or beyond what may be read, one of the two is assumed.
 	stored := append(skippableOf(9000), lz4...)
-	if d, err := codec.Default().Detect(stored[:codec.HeadSize], false, codec.Hints{}); err != nil || d.Codec != "zstd" {
+	if d, err := codec.Default().Detect(stored[:limits.Head], false, codec.Hints{}); err != nil || d.Codec != "zstd" {
 		t.Errorf("head alone: got %+v, %v; want zstd", d, err)
 	}
 	many := make([]int, 100)
@@ -60,11 +61,11 @@ func TestDetectPastSkippable(t *testing.T) {
 	}
 	stored = append(skippableOf(many...), lz4...)
 	src := &countingAt{r: bytes.NewReader(stored)}
-	if d, err := codec.Default().Detect(stored[:codec.HeadSize], false, codec.Hints{Stored: src}); err != nil || d.Codec != "zstd" || src.reads != 16 {
+	if d, err := codec.Default().Detect(stored[:limits.Head], false, codec.Hints{Stored: src}); err != nil || d.Codec != "zstd" || src.reads != 16 {
 		t.Errorf("many frames: got %+v, %v after %d reads; want zstd after 16", d, err, src.reads)
 	}
 	src = &countingAt{r: bytes.NewReader(nil), err: io.ErrClosedPipe}
-	if _, err := codec.Default().Detect(stored[:codec.HeadSize], false, codec.Hints{Stored: src}); !errors.Is(err, io.ErrClosedPipe) {
+	if _, err := codec.Default().Detect(stored[:limits.Head], false, codec.Hints{Stored: src}); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("a source that fails: got %v, want its error", err)
 	}
 }
@@ -122,8 +123,8 @@ func TestDetectCost(t *testing.T) {
 				t.Errorf("%s: got %+v, %v; want gzip", why, d, err)
 			}
 			// Each layer is decoded through those around it.
-			if most := codec.MaxLayers * (codec.MaxLayers + 1) / 2; opened > most || len(d.Conflicts) > 4*codec.MaxLayers {
-				t.Errorf("%s: got %d layers opened and %d conflicts, want %d and %d at most", why, opened, len(d.Conflicts), most, 4*codec.MaxLayers)
+			if most := limits.Layers * (limits.Layers + 1) / 2; opened > most || len(d.Conflicts) > 4*limits.Layers {
+				t.Errorf("%s: got %d layers opened and %d conflicts, want %d and %d at most", why, opened, len(d.Conflicts), most, 4*limits.Layers)
 			}
 		}
 	}

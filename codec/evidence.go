@@ -3,6 +3,8 @@ package codec
 import (
 	"path"
 	"strings"
+
+	"github.com/thaw-go/thaw/internal/limits"
 )
 
 // claim is what a hint says of one layer: any of these codecs.
@@ -24,9 +26,9 @@ func (c claim) has(codec string) bool {
 // String is c as a conflict.
 func (c claim) String() string { return string(c.by) + " says " + c.names[0] }
 
-// maxClaims is how many layers a hint may name. More are left out, which
-// [MaxLayers] of them would be in any case.
-const maxClaims = 2 * MaxLayers
+// maxClaims is how many layers a hint may name. Detection ignores more, of which an
+// object may not have half as many.
+const maxClaims = 2 * limits.Layers
 
 // packed are extensions that stand for two.
 var packed = []struct{ ext, codec, inner string }{

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/thaw-go/thaw/internal/limits"
 )
 
 // InspectOptions configures [Inspect]. Nil means the zero value.
@@ -95,7 +97,7 @@ type inspection struct {
 }
 
 func (i *inspection) run() error {
-	head := make([]byte, min(HeadSize, max(i.size, 0)))
+	head := make([]byte, min(limits.Head, max(i.size, 0)))
 	if _, err := i.headers.ReadAt(head, 0); err != nil && err != io.EOF {
 		return i.settle("", err)
 	}

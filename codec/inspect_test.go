@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/internal/limits"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
 	"github.com/thaw-go/thaw/internal/testing/corpus/manifest"
 )
@@ -299,7 +300,7 @@ func TestInspectReads(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if most := codec.HeadSize + tc.most; r.bytes > most {
+			if most := limits.Head + tc.most; r.bytes > most {
 				t.Errorf("got %d bytes read in %d requests, want at most %d of %d", r.bytes, r.reads, most, len(tc.stored))
 			}
 			if info.Read != r.bytes || info.Requests != r.reads {
@@ -327,8 +328,8 @@ func TestInspectLimits(t *testing.T) {
 	t.Parallel()
 	sized := zstdSized(strings.Repeat(text, 30))
 	stored := bytes.Repeat(sized, 50)
-	info, err := codec.Inspect(bytes.NewReader(stored), int64(len(stored)), &codec.InspectOptions{MaxRead: codec.HeadSize + 500, List: 3})
-	if err != nil || len(info.Unknown) == 0 || info.Declared >= 0 || info.Read > codec.HeadSize+500 {
+	info, err := codec.Inspect(bytes.NewReader(stored), int64(len(stored)), &codec.InspectOptions{MaxRead: limits.Head + 500, List: 3})
+	if err != nil || len(info.Unknown) == 0 || info.Declared >= 0 || info.Read > limits.Head+500 {
 		t.Errorf("got %v, unknown %q, declared %d, %d bytes read", err, info.Unknown, info.Declared, info.Read)
 	}
 	if len(info.Members.First) != 3 || info.Members.Count < 3 || info.Members.Count >= 50 {

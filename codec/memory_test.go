@@ -14,6 +14,7 @@ import (
 	"github.com/ulikunitz/xz"
 
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/internal/limits"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
@@ -88,7 +89,7 @@ func TestGrow(t *testing.T) {
 		}
 		c := lookup(t, name)
 		need := func(part []byte) int64 {
-			n, err := c.Requires(part[:min(len(part), codec.HeadSize)])
+			n, err := c.Requires(part[:min(len(part), limits.Head)])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -157,13 +158,13 @@ func TestGrowOfOneWindow(t *testing.T) {
 		"s2": s2Stream(data, s2.WriterBlockSize(1<<20)), "snappy-block": s2.EncodeSnappy(nil, data),
 	} {
 		c := lookup(t, name)
-		needs, err := c.Requires(stored[:codec.HeadSize])
+		needs, err := c.Requires(stored[:limits.Head])
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []int64
 		in := codec.NewInput(bytes.NewReader(stored), 0)
-		if _, err := in.Peek(codec.HeadSize); err != nil {
+		if _, err := in.Peek(limits.Head); err != nil {
 			t.Fatal(err)
 		}
 		d, err := c.NewReader(in, &codec.Options{Grow: func(n int64) error { got = append(got, n); return nil }})

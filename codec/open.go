@@ -3,25 +3,24 @@ package codec
 import (
 	"fmt"
 	"io"
-)
 
-// MaxLayers is how many codecs one object may be nested in.
-const MaxLayers = 4
+	"github.com/thaw-go/thaw/internal/limits"
+)
 
 // Open opens a Decoder over src, the stored bytes, that undoes every layer of d.
 // Each layer obeys opts on its own; MaxRatio holds for all of them together too.
 //
 // Offsets of the Decoder are those of the outermost layer. An error of a layer is
 // an [*Error] of its own, wrapped by those under it. Only a single layer has
-// restart points. A layer without a decoder in r is [ErrUnsupported]; more than
-// [MaxLayers] are [ErrLimit]. opts may be nil.
+// restart points. A layer without a decoder in r is [ErrUnsupported]; more than 4
+// are [ErrLimit]. opts may be nil.
 func (r *Registry) Open(src io.Reader, d Detection, opts *Options) (Decoder, error) {
 	if opts == nil {
 		opts = new(Options)
 	}
 	names := append([]string{d.Codec}, d.Inner...)
-	if len(names) > MaxLayers {
-		return nil, &Error{Codec: d.Codec, Err: &LimitError{What: "layers", Needed: int64(len(names)), Allowed: MaxLayers}}
+	if len(names) > limits.Layers {
+		return nil, &Error{Codec: d.Codec, Err: &LimitError{What: "layers", Needed: int64(len(names)), Allowed: limits.Layers}}
 	}
 	c := &chain{opts: *opts, outermost: d.Codec}
 	held := layers{ask: opts.Grow}

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"io"
 	"slices"
+
+	"github.com/thaw-go/thaw/internal/limits"
 )
 
 // skippableMagic tells a frame that zstd and lz4 share, to be skipped by whoever
@@ -78,7 +80,7 @@ func (r *Registry) pastFrames(head []byte, final bool, src io.ReaderAt, claims [
 			break
 		}
 		at += n
-		next := make([]byte, HeadSize)
+		next := make([]byte, limits.Head)
 		k, err := src.ReadAt(next, at)
 		if err != nil && err != io.EOF {
 			return "", err

@@ -2,22 +2,16 @@ package codec_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"io"
 	"testing"
 
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // bgzf is data as one block of BGZF.
-func bgzf(data []byte) []byte {
-	plain := gz(data)
-	b := append(bytes.Clone(plain[:10]), 6, 0, 'B', 'C', 2, 0)
-	b[3] = 4
-	b = binary.LittleEndian.AppendUint16(b, uint16(len(plain)+8-1))
-	return append(b, plain[10:]...)
-}
+func bgzf(data []byte) []byte { return corpus.BGZF(data) }
 
 func TestSplit(t *testing.T) {
 	t.Parallel()

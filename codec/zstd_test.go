@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/internal/limits"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
@@ -140,7 +141,7 @@ func TestZstdWindow(t *testing.T) {
 	} {
 		t.Run(tc.why, func(t *testing.T) {
 			c := lookup(t, "zstd")
-			needs, err := c.Requires(tc.stored[:min(len(tc.stored), codec.HeadSize)])
+			needs, err := c.Requires(tc.stored[:min(len(tc.stored), limits.Head)])
 			if err != nil || needs.Window != tc.needs {
 				t.Errorf("Requires: got window %d, %v; want %d", needs.Window, err, tc.needs)
 			}

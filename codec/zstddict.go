@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/thaw-go/thaw/internal/decode/zstd"
+	"github.com/thaw-go/thaw/internal/limits"
 )
 
 // An object may hold the dictionary of its frames itself, in a skippable frame that
@@ -81,7 +82,7 @@ func (f *zstdFormat) loadDict(content io.Reader) error {
 		f.own.size = int64(len(b))
 		f.opts.note(zstdDictShare*f.own.size, 0)
 		f.own.memory = int64(cap(b) + cap(l.stored))
-		if len(l.stored) <= maxState {
+		if len(l.stored) <= limits.State {
 			f.own.state = l.stored
 		}
 	}
@@ -100,13 +101,13 @@ type zstdDictLoad struct {
 
 // Write keeps what is read.
 func (l *zstdDictLoad) Write(p []byte) (int, error) {
-	l.stored = append(l.stored, p[:min(len(p), maxState+1-len(l.stored))]...)
+	l.stored = append(l.stored, p[:min(len(p), limits.State+1-len(l.stored))]...)
 	return len(p), nil
 }
 
 // hold asks for what is held in all. The buffer of stored may be twice its length.
 func (l *zstdDictLoad) hold() error {
-	l.refused = l.opts.hold(l.inner + l.out + 2*min(maxState+1, l.limit))
+	l.refused = l.opts.hold(l.inner + l.out + 2*min(limits.State+1, l.limit))
 	return l.refused
 }
 

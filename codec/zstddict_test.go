@@ -11,6 +11,7 @@ import (
 
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/codec/codectest"
+	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
@@ -244,7 +245,7 @@ func TestZstdDictionaryIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	x, err := codec.NewIndexer(d, "zstd", &codec.IndexOptions{Spacing: 50_000})
+	x, err := seek.NewIndexer(d, "zstd", &seek.IndexerOptions{Spacing: 50_000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +256,7 @@ func TestZstdDictionaryIndex(t *testing.T) {
 	if err != nil || index.Len() == 0 {
 		t.Fatalf("got %v, an index of %d points", err, index.Len())
 	}
-	r, err := codec.Default().NewReaderAt(bytes.NewReader(stored), int64(len(stored)), index, nil)
+	r, err := seek.NewReaderAt(bytes.NewReader(stored), int64(len(stored)), index, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

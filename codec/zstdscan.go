@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/thaw-go/thaw/internal/decode/zstd"
+	"github.com/thaw-go/thaw/internal/limits"
 )
 
 // zstdScanner lists frames and their blocks. A unit is a frame. Skippable frames
@@ -133,7 +134,7 @@ func (z *zstdScanner) dictionary(st *Step, b []byte, n, left int64) error {
 			size = max(n, min(h.content, DefaultMaxWindow/zstdDictShare))
 		}
 	}
-	if z.whole = n > maxState; !z.whole {
+	if z.whole = n > limits.State; !z.whole {
 		if int64(len(b)) < skippableHeader+n {
 			return short(b, left)
 		}
@@ -143,8 +144,8 @@ func (z *zstdScanner) dictionary(st *Step, b []byte, n, left int64) error {
 		}
 	}
 	// Buffers grow to twice what is in them, and the old one is held meanwhile.
-	z.dict = 2*max(size, spanStep) + 2*min(n, maxState)
-	st.Memory = z.dict + size + 2*(maxState+1)
+	z.dict = 2*max(size, spanStep) + 2*min(n, limits.State)
+	st.Memory = z.dict + size + 2*(limits.State+1)
 	if st.Allow = zstdDictShare * size; window > 0 {
 		st.Memory += zstdMemory(window)
 	}

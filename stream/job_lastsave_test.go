@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/internal/testing/faultstore"
 	"github.com/thaw-go/thaw/stream"
 )
@@ -101,7 +101,7 @@ func TestDoneIsDurable(t *testing.T) {
 		objects[fmt.Sprintf("%02d", i)] = []byte("one\ntwo\n")
 	}
 	objects["05.gz"] = []byte("\x1f\x8b\x08\x00 cut")
-	objects["06/"], objects["07"+codec.IndexExtension] = nil, []byte("x")
+	objects["06/"], objects["07"+seek.Extension] = nil, []byte("x")
 	s := store(t, objects)
 	broken := errors.New("broken")
 	for _, tt := range []struct {
@@ -181,7 +181,7 @@ func (w countingWriter) Close() error                { return nil }
 func TestResumedKeysAreData(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ reason, key string }{
-		{"the extension of indexes", "a" + codec.IndexExtension},
+		{"the extension of indexes", "a" + seek.Extension},
 		{"another one", "a.log"},
 	} {
 		s := store(t, map[string][]byte{tt.key: make([]byte, 2000000), "keys.txt": []byte(fmt.Sprintf(`{"key":%q,"size":2000000}`, tt.key))})

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/internal/meter"
 )
 
@@ -194,7 +194,7 @@ func notData(src blob.Source, obj blob.Object) (out Counts, left bool) {
 func isMarker(obj blob.Object) bool { return obj.IsFolder() }
 
 // isIndex tells an index of another object, which lies beside it.
-func isIndex(obj blob.Object) bool { return strings.HasSuffix(obj.Key, codec.IndexExtension) }
+func isIndex(obj blob.Object) bool { return strings.HasSuffix(obj.Key, seek.Extension) }
 
 // waitingFor is the stage of a lane that has no object, until changed is closed.
 func (j *job) waitingFor() (s meter.Stage, changed <-chan struct{}) {

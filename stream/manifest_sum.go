@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/internal/limits"
 )
 
 // manifestFormat is the format that is written, and the only one that is read.
@@ -119,7 +120,7 @@ func (m *Manifest) check() error {
 			{"point_decoded", e.PointDecoded, 0, e.Decoded},
 			{"point_stored", e.PointStored, 0, maxOffset},
 			{"codec_memory", e.CodecMemory, 0, maxHeld},
-			{"length of codec_state", int64(len(e.CodecState)), 0, maxRestartState},
+			{"length of codec_state", int64(len(e.CodecState)), 0, limits.State},
 		} {
 			if n.n < n.low || n.n > n.high {
 				return fmt.Errorf("object %q: %s %d, not within %d and %d", e.Key, n.name, n.n, n.low, n.high)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/internal/limits"
 )
 
 // refuseContainer is the error for an object whose decoded data no framer cuts, for
@@ -35,7 +36,7 @@ func (r *read) refusesContainers(f frame.Framer, extension string) bool {
 func (o *opened) examine(p []byte, err error) {
 	head := p
 	if len(o.head) > 0 {
-		o.head = append(o.head, p[:min(len(p), codec.HeadSize)]...)
+		o.head = append(o.head, p[:min(len(p), limits.Head)]...)
 		head = o.head
 	}
 	switch {

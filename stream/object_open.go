@@ -9,6 +9,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/internal/limits"
 	"github.com/thaw-go/thaw/internal/meter"
 )
 
@@ -195,7 +196,7 @@ func (s *fetching) Read(p []byte) (int, error) {
 
 // start detects the codec from the first bytes and opens the decoder.
 func (o *opened) start(ctx context.Context, src *fetching) error {
-	head, err := o.in.Peek(codec.HeadSize)
+	head, err := o.in.Peek(limits.Head)
 	final := err == io.EOF
 	if err != nil && !final {
 		return err // a part of the head could pass for another format
@@ -289,7 +290,7 @@ func (o *opened) restart(ctx context.Context, pos *position) error {
 	memory := pos.memory
 	if c.Requires != nil {
 		// In the middle of a member there is no header to ask.
-		head, _ := o.in.Peek(codec.HeadSize)
+		head, _ := o.in.Peek(limits.Head)
 		if n, err := c.Requires(head); err == nil && n.Window <= o.r.MaxWindow {
 			memory = max(memory, n.Memory-decoderFloor)
 		}
@@ -400,15 +401,12 @@ func (o *opened) restartPoint(decoded int64) codec.Point {
 		return codec.Point{Stored: decoded, Decoded: decoded}
 	}
 	if r, ok := o.dec.(codec.Restarter); ok {
-		if p, ok := r.RestartPoint(); ok && p.Decoded <= decoded && len(p.State) <= maxRestartState {
+		if p, ok := r.RestartPoint(); ok && p.Decoded <= decoded && len(p.State) <= limits.State {
 			return p
 		}
 	}
 	return codec.Point{}
 }
-
-// maxRestartState is how large a codec's restart state may be.
-const maxRestartState = 128 << 10
 
 // close ends the read and keeps the decoder for the next object, unless it has
 // panicked.

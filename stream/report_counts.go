@@ -32,7 +32,7 @@ type Counts struct {
 	Empty     int64 `json:"empty"`      // objects of no bytes
 	NoRecords int64 `json:"no_records"` // objects with bytes and without records
 	Markers   int64 `json:"markers"`    // objects without bytes that stand for folders
-	Indexes   int64 `json:"indexes"`    // of other objects: listed keys ending in codec.IndexExtension
+	Indexes   int64 `json:"indexes"`    // of other objects: listed keys ending in seek.Extension
 	Own       int64 `json:"own"`        // what the job itself writes: its manifest, and Options.Writes
 
 	// Doubtful are objects among Done that may have been cut though they ended

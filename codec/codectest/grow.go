@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/internal/limits"
 )
 
 var errRefused = errors.New("codectest: no more memory")
@@ -17,7 +18,7 @@ func (s suite) grow(t *testing.T) {
 	for _, v := range append(s.f.vectors(t), s.objects(t)...) {
 		asked := s.asked(t, v)
 		if s.c.Requires != nil && s.c.Grows == nil && len(asked) > 0 {
-			needs, err := s.c.Requires(v.Stored[:min(len(v.Stored), codec.HeadSize)])
+			needs, err := s.c.Requires(v.Stored[:min(len(v.Stored), limits.Head)])
 			if last := asked[len(asked)-1]; err == nil && last > needs.Memory {
 				t.Errorf("%s: got %d bytes asked for, Requires says %d and the codec has no Grows", v.Name, last, needs.Memory)
 			}

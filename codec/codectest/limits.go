@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/internal/limits"
 )
 
 // maxDecoded: the limit is an error after the bytes up to it, never an end, and
@@ -65,7 +66,7 @@ func (s suite) magic(t *testing.T) {
 				t.Errorf("%s: Magic of the first %d bytes: got NoMatch", v.Name, n)
 			}
 		}
-		head := v.Stored[:min(len(v.Stored), codec.HeadSize)]
+		head := v.Stored[:min(len(v.Stored), limits.Head)]
 		if got := s.c.Magic(head, len(head) == len(v.Stored)); got != codec.Matched {
 			t.Errorf("%s: Magic: got %d, want Matched", v.Name, got)
 		}
@@ -83,7 +84,7 @@ func (s suite) requires(t *testing.T) {
 		t.Skip("no Requires")
 	}
 	for _, v := range s.f.vectors(t) {
-		for n := range min(len(v.Stored), codec.HeadSize) + 1 {
+		for n := range min(len(v.Stored), limits.Head) + 1 {
 			needs, err := s.c.Requires(v.Stored[:n])
 			switch {
 			case errors.Is(err, io.ErrUnexpectedEOF) && n < len(v.Stored):

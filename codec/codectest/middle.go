@@ -6,10 +6,8 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/internal/limits"
 )
-
-// maxState is how large the State of a Point may be.
-const maxState = 128 << 10
 
 // restart: from every point that a Decoder passes, decoding goes on with the same
 // bytes and the same offsets.
@@ -61,7 +59,7 @@ func (s suite) objects(t *testing.T) []Vector {
 
 func (s suite) restartAt(t *testing.T, v Vector, p codec.Point, given int64) {
 	t.Helper()
-	if p.Decoded > given || p.Stored > int64(len(v.Stored)) || len(p.State) > maxState {
+	if p.Decoded > given || p.Stored > int64(len(v.Stored)) || len(p.State) > limits.State {
 		t.Fatalf("%s: got restart point at %d of %d stored, %d decoded, state of %d; %d were given",
 			v.Name, p.Stored, len(v.Stored), p.Decoded, len(p.State), given)
 	}

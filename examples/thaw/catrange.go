@@ -9,6 +9,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/examples/internal/cli"
 	"github.com/thaw-go/thaw/stream"
 )
@@ -67,7 +68,7 @@ const worthAnIndex = 4 << 20
 
 // findIndex gives the index to use; nil if there is none that can be used. One that
 // was asked for must do.
-func (c *catting) findIndex(ctx context.Context, store *blob.Store, obj *blob.Object) (*codec.Index, error) {
+func (c *catting) findIndex(ctx context.Context, store *blob.Store, obj *blob.Object) (*seek.Index, error) {
 	if obj.Size < 0 || obj.Version == "" {
 		var err error
 		if *obj, err = store.Stat(ctx, obj.Key); err != nil {
@@ -81,7 +82,7 @@ func (c *catting) findIndex(ctx context.Context, store *blob.Store, obj *blob.Ob
 		}
 		return x, nil
 	}
-	key := obj.Key + codec.IndexExtension
+	key := obj.Key + seek.Extension
 	x, err := c.readIndex(ctx, store, key, obj)
 	switch {
 	case err == nil:
@@ -101,7 +102,7 @@ func (c *catting) findIndex(ctx context.Context, store *blob.Store, obj *blob.Ob
 }
 
 // namedIndex reads the index that -index names.
-func (c *catting) namedIndex(ctx context.Context, obj *blob.Object) (*codec.Index, error) {
+func (c *catting) namedIndex(ctx context.Context, obj *blob.Object) (*seek.Index, error) {
 	src, err := c.console.Elsewhere(ctx, c.span.index)
 	if err != nil {
 		return nil, err
@@ -116,13 +117,13 @@ func (c *catting) namedIndex(ctx context.Context, obj *blob.Object) (*codec.Inde
 	return nil, cli.Nothing(src.Name)
 }
 
-func (c *catting) readIndex(ctx context.Context, store *blob.Store, key string, obj *blob.Object) (*codec.Index, error) {
+func (c *catting) readIndex(ctx context.Context, store *blob.Store, key string, obj *blob.Object) (*seek.Index, error) {
 	rd, err := store.NewReader(ctx, key, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer rd.Close()
-	x, err := codec.ReadIndex(rd)
+	x, err := seek.ReadIndex(rd)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +137,7 @@ func (c *catting) readIndex(ctx context.Context, store *blob.Store, key string, 
 }
 
 // through reads the range from the place that the index tells.
-func (c *catting) through(ctx context.Context, store *blob.Store, obj blob.Object, x *codec.Index) error {
+func (c *catting) through(ctx context.Context, store *blob.Store, obj blob.Object, x *seek.Index) error {
 	if c.span.offset > x.Decoded {
 		return behindEnd(x.Decoded)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/examples/internal/cli"
 )
 
@@ -103,7 +104,7 @@ func (i *indexing) source(ctx context.Context, what string) error {
 }
 
 // read decodes an object and makes its index.
-func (i *indexing) read(ctx context.Context, store *blob.Store, obj blob.Object) (*codec.Index, error) {
+func (i *indexing) read(ctx context.Context, store *blob.Store, obj blob.Object) (*seek.Index, error) {
 	rd, err := store.NewReader(ctx, obj.Key, &blob.ReaderOptions{Version: obj.Version})
 	if err != nil {
 		return nil, err
@@ -111,11 +112,7 @@ func (i *indexing) read(ctx context.Context, store *blob.Store, obj blob.Object)
 	defer rd.Close()
 	obj = rd.Object()
 	in := codec.NewInput(rd, 0)
-	head, err := in.Peek(codec.HeadSize)
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
-	found, err := codec.Default().Detect(head, err == io.EOF, codec.Hints{
+	found, err := codec.Default().DetectInput(in, codec.Hints{
 		Codec: i.flags.Codec, Key: obj.Key, ContentEncoding: obj.ContentEncoding,
 	})
 	if err != nil {
@@ -130,7 +127,7 @@ func (i *indexing) read(ctx context.Context, store *blob.Store, obj blob.Object)
 		return nil, err
 	}
 	defer d.Close()
-	ix, err := codec.NewIndexer(d, found.Codec, &codec.IndexOptions{Version: obj.Version, Spacing: i.spacing})
+	ix, err := seek.NewIndexer(d, found.Codec, &seek.IndexerOptions{Version: obj.Version, Spacing: i.spacing})
 	if err != nil {
 		return nil, err
 	}

@@ -12,13 +12,13 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/filestore"
-	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/examples/internal/cli"
 	"github.com/thaw-go/thaw/internal/amount"
 )
 
 // put writes an index and tells so. Nobody sees a part of one: a Put is atomic.
-func (i *indexing) put(ctx context.Context, store *blob.Store, key string, x *codec.Index) error {
+func (i *indexing) put(ctx context.Context, store *blob.Store, key string, x *seek.Index) error {
 	if x.Len() == 0 {
 		why := fmt.Sprintf("%s offers no place to begin at in it", x.Codec)
 		if x.Decoded <= x.Spacing {
@@ -42,7 +42,7 @@ func (i *indexing) put(ctx context.Context, store *blob.Store, key string, x *co
 	if name != "" {
 		err = putFile(ctx, name, form)
 	} else {
-		to := key + codec.IndexExtension
+		to := key + seek.Extension
 		name = i.console.Full(to)
 		_, err = store.Put(ctx, to, bytes.NewReader(form), int64(len(form)), nil)
 	}
@@ -76,7 +76,7 @@ func (i *indexing) wanted(ctx context.Context, store *blob.Store, key string) (b
 	if i.file != "" {
 		return true, nil
 	}
-	_, err := store.Stat(ctx, key+codec.IndexExtension)
+	_, err := store.Stat(ctx, key+seek.Extension)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -95,7 +95,7 @@ type told struct {
 	Size    int    `json:"size"`
 }
 
-func (i *indexing) tell(key, name string, x *codec.Index, size int) error {
+func (i *indexing) tell(key, name string, x *seek.Index, size int) error {
 	if !i.json {
 		if name == "" {
 			return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/stream"
 )
@@ -19,7 +20,7 @@ func (c *Console) hint(err error) string {
 	if errors.Is(err, errIncomplete) && c.quiet {
 		return "without -q each is named with its reason"
 	}
-	if errors.Is(err, codec.ErrOtherVersion) {
+	if errors.Is(err, seek.ErrOtherVersion) {
 		return "the object was replaced since: thaw index makes a new one"
 	}
 	if _, ok := errors.AsType[*elsewhere](err); ok && errors.Is(err, codec.ErrCorrupt) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/examples/internal/cli"
 	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/stream"
@@ -51,7 +52,7 @@ func TestHints(t *testing.T) {
 		{at("open", "ftp://b", blob.ErrUnsupported), 2, "no store of this program reads that"},
 		{at("open", "s3://b", fs.ErrInvalid), 2, "test -h tells more"},
 		{at("put", "file:///d/", fs.ErrInvalid), 1, ""},
-		{cli.In("index x", fmt.Errorf("codec: %w", codec.ErrOtherVersion)), 1, "thaw index makes a new one"},
+		{cli.In("index x", fmt.Errorf("codec: %w", seek.ErrOtherVersion)), 1, "thaw index makes a new one"},
 		{cli.In("index x", at("open", "s3://", fs.ErrInvalid)), 2, "test -h tells more"},
 		{cli.Of("k", &codec.Error{Codec: "gzip", Err: io.ErrUnexpectedEOF}), 1, "compare the size with the original's"},
 		{cli.Of("k", &codec.Error{Codec: "gzip", Err: codec.ErrChecksum}), 1, "check them against the original"},

@@ -3,12 +3,12 @@ package cli
 import (
 	"strings"
 
-	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/codec/seek"
 )
 
 // IsIndex tells whether a key is that of an index that the argument what does not
 // name itself: it lies beside an object and is none of the data. Jobs leave indexes out by
 // themselves.
 func IsIndex(what, key string) bool {
-	return strings.HasSuffix(key, codec.IndexExtension) && !strings.HasSuffix(what, codec.IndexExtension)
+	return strings.HasSuffix(key, seek.Extension) && !strings.HasSuffix(what, seek.Extension)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ulikunitz/xz/lzma"
 
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
 	"github.com/thaw-go/thaw/internal/testing/corpus/hostile"
 )
@@ -104,7 +105,7 @@ func index(c codec.Codec, stored []byte) int64 {
 		return 1
 	}
 	defer d.Close()
-	x, err := codec.NewIndexer(d, c.Name, nil)
+	x, err := seek.NewIndexer(d, c.Name, nil)
 	if err != nil {
 		return 1
 	}

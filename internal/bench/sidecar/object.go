@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
@@ -29,7 +30,7 @@ func fileName(dir, kind string, size int) string {
 type object struct {
 	stored []byte
 	form   []byte // of the index
-	index  *codec.Index
+	index  *seek.Index
 }
 
 // load reads an object and its index.
@@ -39,10 +40,10 @@ func load(path string) (*object, error) {
 	if o.stored, err = os.ReadFile(path); err != nil {
 		return nil, err
 	}
-	if o.form, err = os.ReadFile(path + codec.IndexExtension); err != nil {
+	if o.form, err = os.ReadFile(path + seek.Extension); err != nil {
 		return nil, err
 	}
-	o.index, err = codec.ReadIndex(bytes.NewReader(o.form))
+	o.index, err = seek.ReadIndex(bytes.NewReader(o.form))
 	return o, err
 }
 
@@ -71,7 +72,7 @@ func stage(dir, kind string, size int) (*object, error) {
 	if err := os.WriteFile(path, stored, 0o644); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(path+codec.IndexExtension, form, 0o644); err != nil {
+	if err := os.WriteFile(path+seek.Extension, form, 0o644); err != nil {
 		return nil, err
 	}
 	return load(path)
@@ -83,7 +84,7 @@ func makeIndex(stored []byte) ([]byte, error) {
 		return nil, err
 	}
 	defer d.Close()
-	ix, err := codec.NewIndexer(d, "gzip", nil)
+	ix, err := seek.NewIndexer(d, "gzip", nil)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/internal/bench/sample"
 	"github.com/thaw-go/thaw/internal/decode/inflate"
 )
@@ -50,7 +51,7 @@ func parallel(workers int) func(*object, int) (sample.One, error) {
 		runtime.GOMAXPROCS(workers)
 		return timed(func(one *sample.One) error {
 			for range passes {
-				x, err := codec.ReadIndex(bytes.NewReader(o.form))
+				x, err := seek.ReadIndex(bytes.NewReader(o.form))
 				if err != nil {
 					return err
 				}
@@ -77,7 +78,7 @@ func parallel(workers int) func(*object, int) (sample.One, error) {
 const gzipHeader, gzipTrailer = 10, 8
 
 // marked is the stream of the one member that x is of.
-func marked(x *codec.Index) *inflate.Marked {
+func marked(x *seek.Index) *inflate.Marked {
 	return &inflate.Marked{
 		Stored: x.Stored - gzipHeader - gzipTrailer, Decoded: x.Decoded,
 		Len: x.Len(), At: func(i int) (inflate.Mark, error) {
@@ -138,11 +139,11 @@ func randomIndex(o *object, _ int) (sample.One, error) {
 	runtime.GOMAXPROCS(1)
 	p := make([]byte, readSize)
 	return timed(func(one *sample.One) error {
-		x, err := codec.ReadIndex(bytes.NewReader(o.form))
+		x, err := seek.ReadIndex(bytes.NewReader(o.form))
 		if err != nil {
 			return err
 		}
-		r, err := codec.Default().NewReaderAt(bytes.NewReader(o.stored), int64(len(o.stored)), x, nil)
+		r, err := seek.NewReaderAt(bytes.NewReader(o.stored), int64(len(o.stored)), x, nil)
 		if err != nil {
 			return err
 		}

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
@@ -19,7 +19,7 @@ func TestVariants(t *testing.T) {
 	if o.form, err = makeIndex(o.stored); err != nil {
 		t.Fatal(err)
 	}
-	if o.index, err = codec.ReadIndex(bytes.NewReader(o.form)); err != nil {
+	if o.index, err = seek.ReadIndex(bytes.NewReader(o.form)); err != nil {
 		t.Fatal(err)
 	}
 	if o.index.Len() == 0 {

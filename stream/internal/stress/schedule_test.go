@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/internal/testing/faultstore"
 	"github.com/thaw-go/thaw/stream"
 )
@@ -351,7 +351,7 @@ func drawObject(r *rand.Rand, n int, small bool, jobs []*job) *object {
 	case 5, 6:
 		if o.index = j.source == keys && j.frame != "" && j.codec == "" && j.shard[1] == 0; o.index {
 			o.encoding = 0
-			o.key = drawKey(r, n, o.job) + codec.IndexExtension
+			o.key = drawKey(r, n, o.job) + seek.Extension
 		}
 	case 3:
 		o.next = &object{n: n, format: o.format, size: r.IntN(len(sizes)), encoding: o.encoding}

@@ -1,4 +1,4 @@
-package codec
+package seek
 
 import (
 	"bytes"
@@ -6,20 +6,23 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+
+	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/internal/limits"
 )
 
 // The stored form of an Index, docs/index-format.md.
 const (
-	indexMagic   = "\x89thawidx"
-	indexVersion = 1
+	magic       = "\x89thawidx"
+	formVersion = 1
 
-	// indexHeadSize is the most that all but the points and the two texts takes.
-	indexHeadSize = int64(len(indexMagic)+1+6*binary.MaxVarintLen64) + sha256.Size
+	// headSize is the most that all but the points and the two texts takes.
+	headSize = int64(len(magic)+1+6*binary.MaxVarintLen64) + sha256.Size
 )
 
 // most is the most that a point takes in the stored form: offsets are stored as
 // differences.
-func (p *indexPoint) most() int64 {
+func (p *point) most() int64 {
 	n := len(p.packed)
 	for _, v := range []int64{p.stored, p.decoded, int64(p.size), int64(n)} {
 		n += len(binary.AppendUvarint(nil, uint64(v)))
@@ -27,12 +30,12 @@ func (p *indexPoint) most() int64 {
 	return int64(n)
 }
 
-// AppendBinary appends the stored form to b. Two Indexes of the same reading have
-// the same form. It implements [encoding.BinaryAppender].
+// AppendBinary implements [encoding.BinaryAppender]: it appends the stored form to b. Two
+// Indexes of the same reading have the same form. The error is always nil.
 func (x *Index) AppendBinary(b []byte) ([]byte, error) {
 	begin := len(b)
-	b = append(b, indexMagic...)
-	b = append(b, indexVersion)
+	b = append(b, magic...)
+	b = append(b, formVersion)
 	for _, text := range []string{x.Codec, x.Version} {
 		b = binary.AppendUvarint(b, uint64(len(text)))
 		b = append(b, text...)
@@ -40,7 +43,7 @@ func (x *Index) AppendBinary(b []byte) ([]byte, error) {
 	for _, n := range []int64{x.Stored, x.Decoded, x.Spacing, int64(len(x.points))} {
 		b = binary.AppendUvarint(b, uint64(n))
 	}
-	var last indexPoint
+	var last point
 	for _, p := range x.points {
 		b = binary.AppendUvarint(b, uint64(p.stored-last.stored))
 		b = binary.AppendUvarint(b, uint64(p.decoded-last.decoded))
@@ -55,53 +58,53 @@ func (x *Index) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, sum[:]...), nil
 }
 
-// ReadIndex reads the stored form from r to its end. Damage is [ErrCorrupt], and so
-// are bytes that are no index; a later version of the form is [ErrUnsupported]; an
-// error of r is wrapped. Memory follows the bytes that are there, of which 64 MiB
-// are too many ([ErrLimit]).
+// ReadIndex reads the stored form from r to its end. Bytes that are no index, or a damaged
+// one, are [codec.ErrCorrupt]. A later version of the form is [codec.ErrUnsupported]. More
+// than 64 MiB are [codec.ErrLimit]. An error of r is wrapped. Memory follows the bytes
+// that are there.
 func ReadIndex(r io.Reader) (*Index, error) {
-	b, err := io.ReadAll(io.LimitReader(r, maxIndexSize+1))
+	b, err := io.ReadAll(io.LimitReader(r, maxSize+1))
 	if err != nil {
-		return nil, fmt.Errorf("codec: index: %w", err)
+		return nil, fmt.Errorf("seek: index: %w", err)
 	}
-	if len(b) > maxIndexSize {
-		return nil, fmt.Errorf("codec: index: %w", &LimitError{What: "index", Allowed: maxIndexSize})
+	if len(b) > maxSize {
+		return nil, fmt.Errorf("seek: index: %w", &codec.LimitError{What: "index", Allowed: maxSize})
 	}
 	x := new(Index)
 	if err := x.parse(b); err != nil {
-		return nil, fmt.Errorf("codec: index: %w", err)
+		return nil, fmt.Errorf("seek: index: %w", err)
 	}
 	return x, nil
 }
 
 // parse keeps parts of b.
 func (x *Index) parse(b []byte) error {
-	if !bytes.HasPrefix(b, []byte(indexMagic)) {
-		return fmt.Errorf("%w: it does not begin like one", ErrCorrupt)
+	if !bytes.HasPrefix(b, []byte(magic)) {
+		return fmt.Errorf("%w: it does not begin like one", codec.ErrCorrupt)
 	}
-	f := indexFields{b: b[len(indexMagic):]}
-	if v := f.bytes(1); v != nil && v[0] != indexVersion {
-		return fmt.Errorf("%w: version %d of the form", ErrUnsupported, v[0])
+	f := fields{b: b[len(magic):]}
+	if v := f.bytes(1); v != nil && v[0] != formVersion {
+		return fmt.Errorf("%w: version %d of the form", codec.ErrUnsupported, v[0])
 	}
 	if len(f.b) < sha256.Size {
-		return fmt.Errorf("%w: it ends too early", ErrCorrupt)
+		return fmt.Errorf("%w: it ends too early", codec.ErrCorrupt)
 	}
 	end := len(b) - sha256.Size
 	if sha256.Sum256(b[:end]) != [sha256.Size]byte(b[end:]) {
-		return fmt.Errorf("%w: its checksum does not match", ErrCorrupt)
+		return fmt.Errorf("%w: its checksum does not match", codec.ErrCorrupt)
 	}
 	f.b = f.b[:len(f.b)-sha256.Size]
 
-	x.Codec = string(f.bytes(f.number(maxIndexName)))
-	x.Version = string(f.bytes(f.number(maxIndexVersion)))
+	x.Codec = string(f.bytes(f.number(maxName)))
+	x.Version = string(f.bytes(f.number(maxVersion)))
 	x.Stored, x.Decoded, x.Spacing = f.number(maxInt64), f.number(maxInt64), f.number(maxInt64)
-	count := f.number(maxIndexPoints)
-	var last indexPoint
+	count := f.number(maxPoints)
+	var last point
 	for ; count > 0 && !f.bad; count-- {
-		p := indexPoint{
+		p := point{
 			stored:  last.stored + f.number(x.Stored-last.stored),
 			decoded: last.decoded + f.number(x.Decoded-last.decoded),
-			size:    int(f.number(maxState)),
+			size:    int(f.number(limits.State)),
 		}
 		if p.size > 0 {
 			p.packed = f.bytes(f.number(int64(p.size)))
@@ -113,21 +116,21 @@ func (x *Index) parse(b []byte) error {
 		last = p
 	}
 	if f.bad || len(f.b) > 0 || x.Codec == "" || x.Spacing == 0 {
-		return fmt.Errorf("%w: its fields make no sense", ErrCorrupt)
+		return fmt.Errorf("%w: its fields make no sense", codec.ErrCorrupt)
 	}
 	return nil
 }
 
 const maxInt64 = 1<<63 - 1
 
-// indexFields takes fields off the front of b. Once one is bad, all are zero.
-type indexFields struct {
+// fields takes fields off the front of b. Once one is bad, all are zero.
+type fields struct {
 	b   []byte
 	bad bool
 }
 
 // number is the next one, at most limit.
-func (f *indexFields) number(limit int64) int64 {
+func (f *fields) number(limit int64) int64 {
 	n, size := binary.Uvarint(f.b)
 	if size <= 0 || n > uint64(limit) || f.bad {
 		f.bad = true
@@ -138,7 +141,7 @@ func (f *indexFields) number(limit int64) int64 {
 }
 
 // bytes are the next n.
-func (f *indexFields) bytes(n int64) []byte {
+func (f *fields) bytes(n int64) []byte {
 	if int64(len(f.b)) < n || f.bad {
 		f.bad = true
 		return nil

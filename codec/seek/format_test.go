@@ -1,4 +1,4 @@
-package codec_test
+package seek_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"testing/iotest"
 
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/codec/seek"
 )
 
 // indexForm writes the stored form by hand: numbers, texts and bytes in order,
@@ -70,7 +71,7 @@ func TestReadIndex(t *testing.T) {
 		{"a codec of 65 bytes", indexForm(strings.Repeat("z", 65), "", 900, 5000, 1000, 0), nil, codec.ErrCorrupt},
 		{"a size beyond 63 bits", indexForm("gzip", "", bytes.Repeat([]byte{255}, 9), 1, 5000, 1000, 0), nil, codec.ErrCorrupt},
 	} {
-		x, err := codec.ReadIndex(iotest.OneByteReader(bytes.NewReader(tc.form)))
+		x, err := seek.ReadIndex(iotest.OneByteReader(bytes.NewReader(tc.form)))
 		if !errors.Is(err, tc.want) || tc.want == nil && err != nil {
 			t.Errorf("%s: got %v, want %v", tc.why, err, tc.want)
 		}
@@ -102,14 +103,14 @@ func TestIndexState(t *testing.T) {
 		size   int
 		packed string
 	}{{599, packed}, {601, packed}, {600, packed[:len(packed)-1]}, {600, packed + "x"}, {600, "\xff" + packed}, {600, ""}} {
-		x, err := codec.ReadIndex(bytes.NewReader(indexForm("gzip", "", 900, 5000, 1000, 1, 300, 2000, tc.size, tc.packed)))
+		x, err := seek.ReadIndex(bytes.NewReader(indexForm("gzip", "", 900, 5000, 1000, 1, 300, 2000, tc.size, tc.packed)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := x.Point(0); !errors.Is(err, codec.ErrCorrupt) {
 			t.Errorf("%d bytes of state in %d: got %v, want %v", tc.size, len(tc.packed), err, codec.ErrCorrupt)
 		}
-		r, err := codec.Default().NewReaderAt(bytes.NewReader(make([]byte, 900)), 900, x, nil)
+		r, err := seek.NewReaderAt(bytes.NewReader(make([]byte, 900)), 900, x, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,21 +126,21 @@ func TestIndexDamage(t *testing.T) {
 	t.Parallel()
 	form := indexForm("gzip", "v7", 900, 5000, 1000, 2, 300, 2000, 0, 200, 1500, 3, "abc")
 	for n := range form {
-		if _, err := codec.ReadIndex(bytes.NewReader(form[:n])); !errors.Is(err, codec.ErrCorrupt) {
+		if _, err := seek.ReadIndex(bytes.NewReader(form[:n])); !errors.Is(err, codec.ErrCorrupt) {
 			t.Errorf("cut after %d bytes: got %v, want %v", n, err, codec.ErrCorrupt)
 		}
 	}
 	for bit := range 8 * len(form) {
 		bad := slices.Clone(form)
 		bad[bit/8] ^= 1 << (bit % 8)
-		if _, err := codec.ReadIndex(bytes.NewReader(bad)); !errors.Is(err, codec.ErrCorrupt) && !errors.Is(err, codec.ErrUnsupported) {
+		if _, err := seek.ReadIndex(bytes.NewReader(bad)); !errors.Is(err, codec.ErrCorrupt) && !errors.Is(err, codec.ErrUnsupported) {
 			t.Errorf("bit %d flipped: got %v", bit, err)
 		}
 	}
-	if _, err := codec.ReadIndex(iotest.TimeoutReader(bytes.NewReader(form))); !errors.Is(err, iotest.ErrTimeout) {
+	if _, err := seek.ReadIndex(iotest.TimeoutReader(bytes.NewReader(form))); !errors.Is(err, iotest.ErrTimeout) {
 		t.Errorf("got %v, want the error of the source", err)
 	}
-	if _, err := codec.ReadIndex(io.LimitReader(zeros{}, 65<<20)); !errors.Is(err, codec.ErrLimit) {
+	if _, err := seek.ReadIndex(io.LimitReader(zeros{}, 65<<20)); !errors.Is(err, codec.ErrLimit) {
 		t.Errorf("got %v of 65 MiB, want %v", err, codec.ErrLimit)
 	}
 }
@@ -159,7 +160,7 @@ func FuzzReadIndex(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, fields []byte) {
 		form := indexForm(fields)
-		x, err := codec.ReadIndex(bytes.NewReader(form))
+		x, err := seek.ReadIndex(bytes.NewReader(form))
 		if err != nil {
 			if !errors.Is(err, codec.ErrCorrupt) {
 				t.Fatalf("got %v", err)
@@ -183,7 +184,7 @@ func FuzzReadIndex(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if y, err := codec.ReadIndex(bytes.NewReader(again)); err != nil || y.Len() != x.Len() {
+		if y, err := seek.ReadIndex(bytes.NewReader(again)); err != nil || y.Len() != x.Len() {
 			t.Fatalf("read again: %v", err)
 		}
 	})

@@ -1,4 +1,4 @@
-package codec_test
+package seek_test
 
 import (
 	"bytes"
@@ -12,9 +12,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/pierrec/lz4/v4"
-
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
@@ -28,9 +27,9 @@ type indexed struct {
 }
 
 // makeIndex reads o to its end through an Indexer.
-func makeIndex(t testing.TB, o indexed, opts codec.IndexOptions) *codec.Index {
+func makeIndex(t testing.TB, o indexed, opts seek.IndexerOptions) *seek.Index {
 	t.Helper()
-	ix, err := codec.NewIndexer(open(t, o.codec, o.stored), o.codec, &opts)
+	ix, err := seek.NewIndexer(open(t, o.codec, o.stored), o.codec, &opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +45,7 @@ func makeIndex(t testing.TB, o indexed, opts codec.IndexOptions) *codec.Index {
 }
 
 // stored is the stored form of an index.
-func storedIndex(t testing.TB, x *codec.Index) []byte {
+func storedIndex(t testing.TB, x *seek.Index) []byte {
 	t.Helper()
 	b, err := x.AppendBinary(nil)
 	if err != nil {
@@ -59,9 +58,9 @@ func storedIndex(t testing.TB, x *codec.Index) []byte {
 // the end, and reads ranges of it.
 func checkIndex(t *testing.T, o indexed) {
 	t.Helper()
-	made := makeIndex(t, o, codec.IndexOptions{Version: "v1", Spacing: o.spacing, MaxSize: o.maxSize})
+	made := makeIndex(t, o, seek.IndexerOptions{Version: "v1", Spacing: o.spacing, MaxSize: o.maxSize})
 	form := storedIndex(t, made)
-	x, err := codec.ReadIndex(bytes.NewReader(form))
+	x, err := seek.ReadIndex(bytes.NewReader(form))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,9 +106,9 @@ func (e *expected) Write(p []byte) (int, error) {
 
 // checkRanges reads ranges at random, those at points and ends among them, from
 // two goroutines at once, and everything by the test of the standard library.
-func checkRanges(t *testing.T, o indexed, x *codec.Index) {
+func checkRanges(t *testing.T, o indexed, x *seek.Index) {
 	t.Helper()
-	r, err := codec.Default().NewReaderAt(bytes.NewReader(o.stored), int64(len(o.stored)), x, nil)
+	r, err := seek.NewReaderAt(bytes.NewReader(o.stored), int64(len(o.stored)), x, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,15 +161,15 @@ func TestIndex(t *testing.T) {
 		objects = append(objects, o)
 	}
 	least := len(data)/120_000 - 2
-	add("BGZF", "gzip", least, bgzf)
+	add("BGZF", "gzip", least, corpus.BGZF)
 	add("members", "gzip", least, gz)
 	add("frames", "zstd", least, zst)
-	add("streams", "bzip2", least, encodeBzip2)
-	add("frames", "lz4", least, func(p []byte) []byte { return lz4Frame(t, p) })
-	add("members", "lzip", least, encodeLZIP)
+	add("streams", "bzip2", least, encoder("bzip2"))
+	add("frames", "lz4", least, encoder("lz4"))
+	add("members", "lzip", least, lzip)
 	objects = append(objects,
-		indexed{"blocks", "lz4", lz4Frame(t, data, lz4.BlockSizeOption(lz4.Block64Kb)), data, 100_000, least, 0},
-		indexed{"chunks", "snappy", snappyStream(data, 60_000), data, 100_000, least, 0},
+		indexed{"blocks", "lz4", lz4Frame(data), data, 100_000, least, 0},
+		indexed{"chunks", "snappy", encoder("snappy")(data), data, 100_000, least, 0},
 		indexed{"plain", "none", data, data, 100_000, 0, 0},
 		indexed{"one frame", "zstd", zst(data), data, 100_000, 0, 0},
 		indexed{"one byte", "gzip", gz([]byte("x")), []byte("x"), 1, 0, 0},
@@ -192,9 +191,9 @@ func TestIndexSize(t *testing.T) {
 	for part := range slices.Chunk(data, 200) {
 		o.stored = append(o.stored, gz(part)...)
 	}
-	all := makeIndex(t, o, codec.IndexOptions{Spacing: 1, MaxSize: 1 << 20})
+	all := makeIndex(t, o, seek.IndexerOptions{Spacing: 1, MaxSize: 1 << 20})
 	for _, limit := range []int64{1000, 500, 250, 150, 1} {
-		x := makeIndex(t, o, codec.IndexOptions{Spacing: 1, MaxSize: limit})
+		x := makeIndex(t, o, seek.IndexerOptions{Spacing: 1, MaxSize: limit})
 		b := storedIndex(t, x)
 		if int64(len(b)) > max(limit, 60) || x.Len() >= all.Len() || x.Spacing == 1 || limit >= 250 && x.Len() == 0 {
 			t.Errorf("limit %d: got %d bytes, %d of %d points %d apart", limit, len(b), x.Len(), all.Len(), x.Spacing)
@@ -207,10 +206,10 @@ func TestIndexerErrors(t *testing.T) {
 	t.Parallel()
 	stored := gz(corpus.NDJSONBytes(1, 300))
 	d := open(t, "gzip", stored)
-	for _, opts := range []codec.IndexOptions{
+	for _, opts := range []seek.IndexerOptions{
 		{Spacing: -1}, {MaxSize: -1}, {MaxSize: 64<<20 + 1}, {Version: string(make([]byte, 5000))},
 	} {
-		if _, err := codec.NewIndexer(d, "gzip", &opts); err == nil {
+		if _, err := seek.NewIndexer(d, "gzip", &opts); err == nil {
 			t.Errorf("%+v: got no error", opts)
 		}
 	}
@@ -219,17 +218,17 @@ func TestIndexerErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer layers.Close()
-	if _, err := codec.NewIndexer(layers, "gzip", nil); !errors.Is(err, codec.ErrUnsupported) {
+	if _, err := seek.NewIndexer(layers, "gzip", nil); !errors.Is(err, codec.ErrUnsupported) {
 		t.Errorf("two layers: got %v, want %v", err, codec.ErrUnsupported)
 	}
-	ix, err := codec.NewIndexer(d, "gzip", nil)
+	ix, err := seek.NewIndexer(d, "gzip", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := ix.Index(); err == nil {
 		t.Error("got an index of nothing read")
 	}
-	ix, _ = codec.NewIndexer(open(t, "gzip", stored[:len(stored)-1]), "gzip", nil)
+	ix, _ = seek.NewIndexer(open(t, "gzip", stored[:len(stored)-1]), "gzip", nil)
 	if _, err := io.Copy(io.Discard, ix); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("got %v from an object that is cut", err)
 	}
@@ -240,22 +239,22 @@ func TestIndexerErrors(t *testing.T) {
 
 func TestIndexCheck(t *testing.T) {
 	t.Parallel()
-	x := codec.Index{Codec: "gzip", Version: "a", Stored: 5}
+	x := seek.Index{Codec: "gzip", Version: "a", Stored: 5}
 	for _, tc := range []struct {
 		version string
 		size    int64
 		fits    bool
 	}{{"a", 5, true}, {"", 5, true}, {"b", 5, false}, {"a", 6, false}, {"", 4, false}} {
 		err := x.Check(tc.version, tc.size)
-		if (err == nil) != tc.fits || err != nil && !errors.Is(err, codec.ErrOtherVersion) {
+		if (err == nil) != tc.fits || err != nil && !errors.Is(err, seek.ErrOtherVersion) {
 			t.Errorf("%+v: got %v", tc, err)
 		}
 	}
-	if _, err := codec.Default().NewReaderAt(bytes.NewReader(nil), 4, &x, nil); !errors.Is(err, codec.ErrOtherVersion) {
+	if _, err := seek.NewReaderAt(bytes.NewReader(nil), 4, &x, nil); !errors.Is(err, seek.ErrOtherVersion) {
 		t.Errorf("got %v for an object of another size", err)
 	}
 	for _, name := range []string{"brotli", "unheard-of"} {
-		if _, err := codec.Default().NewReaderAt(bytes.NewReader(nil), 5, &codec.Index{Codec: name, Stored: 5}, nil); !errors.Is(err, codec.ErrUnsupported) {
+		if _, err := seek.NewReaderAt(bytes.NewReader(nil), 5, &seek.Index{Codec: name, Stored: 5}, nil); !errors.Is(err, codec.ErrUnsupported) {
 			t.Errorf("%s: got %v, want %v", name, err, codec.ErrUnsupported)
 		}
 	}
@@ -268,7 +267,7 @@ func TestIndexFaults(t *testing.T) {
 	part := corpus.NDJSONBytes(1, 300)
 	member := gz(part)
 	o := indexed{codec: "gzip", stored: bytes.Repeat(member, 3), data: bytes.Repeat(part, 3)}
-	x := makeIndex(t, o, codec.IndexOptions{Spacing: int64(len(part))})
+	x := makeIndex(t, o, seek.IndexerOptions{Spacing: int64(len(part))})
 	bad := bytes.Clone(o.stored)
 	bad[2*len(member)-8] ^= 1 // checksum of the second
 	size := int64(len(part))
@@ -294,7 +293,7 @@ func TestIndexFaults(t *testing.T) {
 		if tc.decoded > 0 {
 			y.Decoded = tc.decoded
 		}
-		r, err := codec.Default().NewReaderAt(bytes.NewReader(tc.stored), y.Stored, &y, nil)
+		r, err := seek.NewReaderAt(bytes.NewReader(tc.stored), y.Stored, &y, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -323,7 +322,7 @@ func ExampleReaderAt() {
 	}
 	defer d.Close()
 
-	indexer, err := codec.NewIndexer(d, "gzip", &codec.IndexOptions{Spacing: 20})
+	indexer, err := seek.NewIndexer(d, "gzip", &seek.IndexerOptions{Spacing: 20})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -339,7 +338,7 @@ func ExampleReaderAt() {
 	}
 	fmt.Println(index.Decoded, "bytes")
 
-	r, err := codec.Default().NewReaderAt(bytes.NewReader(object), int64(len(object)), index, nil)
+	r, err := seek.NewReaderAt(bytes.NewReader(object), int64(len(object)), index, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

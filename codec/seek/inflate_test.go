@@ -1,6 +1,6 @@
 //go:build (amd64 || arm64) && !thaw_klauspost
 
-package codec_test
+package seek_test
 
 import (
 	"bytes"
@@ -19,7 +19,8 @@ import (
 
 	"github.com/klauspost/compress/flate"
 
-	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/codec/seek"
+	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
 // sources is Go source text, n bytes of the standard library and the tools, or as
@@ -97,11 +98,12 @@ func TestIndexInflate(t *testing.T) {
 			checkIndex(t, indexed{name, codec, encode(t), data, 1 << 20, len(data) * 2 / 3 >> 20, 64 << 20})
 		})
 	}
-	kinds := blocksOfAllKinds()
+	// Encoders make dynamic, fixed and stored blocks of it.
+	kinds := slices.Concat(corpus.NDJSONBytes(1, 4000), corpus.NoiseBytes(2, 1_200_000), make([]byte, 300_000), corpus.BinaryBytes(3, 1_200_000))
 	objects := []indexed{{"blocks of all kinds", "gzip", gz(kinds), kinds, 1 << 20, 1, 0}}
 	small, part := data[:1000], data[:3<<20]
 	objects = append(objects, indexed{
-		"members", "gzip", join(gz(small), level(part, 6), make([]byte, 5), gz(kinds), gz(small)),
+		"members", "gzip", slices.Concat(gz(small), level(part, 6), make([]byte, 5), gz(kinds), gz(small)),
 		slices.Concat(small, part, kinds, small), 1 << 20, 2, 0,
 	})
 	for _, o := range objects {
@@ -118,7 +120,7 @@ func TestIndexProof(t *testing.T) {
 	t.Parallel()
 	data := sources(t, 3<<20)
 	o := indexed{codec: "gzip", stored: gz(data), data: data}
-	x := makeIndex(t, o, codec.IndexOptions{Spacing: 1 << 20})
+	x := makeIndex(t, o, seek.IndexerOptions{Spacing: 1 << 20})
 	p, err := x.Point(x.Len() - 1)
 	if err != nil || p.State == nil {
 		t.Fatalf("got %d bytes of state, %v, want a point inside of the member", len(p.State), err)
@@ -130,7 +132,7 @@ func TestIndexProof(t *testing.T) {
 		n      int64
 		fails  bool
 	}{{o.stored, x.Decoded - p.Decoded, false}, {bad, x.Decoded - p.Decoded, true}, {bad, 1000, false}} {
-		r, err := codec.Default().NewReaderAt(bytes.NewReader(tc.stored), x.Stored, x, nil)
+		r, err := seek.NewReaderAt(bytes.NewReader(tc.stored), x.Stored, x, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
