@@ -21,7 +21,6 @@ func bzip2Codec() Codec {
 		NewReader:  opener("bzip2", newBzip2),
 		Scan:       func() Scanner { return new(bzip2Scanner) },
 		Split:      bzip2Split,
-		searches:   true,
 		restarts:   "stream",
 		Restart:    restarter("bzip2", newBzip2),
 	}

@@ -52,9 +52,18 @@ type Codec struct {
 	// reader must decode from the start and skip.
 	Restart func(src io.Reader, p Point, opts *Options) (Decoder, error)
 
-	tail     tail   // lists the parts by an index at the end
-	searches bool   // Split reads the whole object
-	restarts string // the places at which Restart can begin
+	// Plain says that the stored bytes are the data: decoding can begin at any of them,
+	// and an object of no bytes is whole.
+	Plain bool
+
+	tail      tail   // lists the parts by an index at the end
+	restarts  string // the places at which Restart can begin
+	skippable bool   // has the skippable frames that several formats share
+
+	// twin is a format that goes by the same Encodings. Data is of it where sign, which
+	// is too weak to detect by, is not there.
+	twin string
+	sign func(head []byte) bool
 }
 
 // Match is the answer of a magic test.

@@ -48,10 +48,10 @@ func (r *Registry) Examine(d *Detection, head []byte, final bool) (more bool) {
 	if len(head) == 0 {
 		return !final
 	}
-	if d.Codec != "none" {
+	if !d.Plain() {
 		yes, some := r.byMagic(head, final)
 		switch {
-		case yes != "" && yes != "none":
+		case yes != "" && yes != None:
 			d.Notes = append(d.Notes, r.again(d, yes))
 			return false
 		case len(some) > 0 && !final:

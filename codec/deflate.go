@@ -4,13 +4,15 @@ package codec
 // that it is used by name only. A flipped bit may give other bytes.
 func deflateCodec() Codec {
 	return Codec{
-		Name:       "deflate",
+		Name:       deflateName,
 		Extensions: []string{".deflate"},
 		Requires:   inflateNeeds,
-		NewReader:  opener("deflate", newDeflate),
-		Restart:    restarter("deflate", newDeflate),
+		NewReader:  opener(deflateName, newDeflate),
+		Restart:    restarter(deflateName, newDeflate),
 	}
 }
+
+const deflateName = "deflate"
 
 type deflateFormat struct{ z inflater }
 

@@ -21,6 +21,9 @@ const (
 	ByDefault   Evidence = "default" // nothing spoke for a codec: none
 )
 
+// None is the name of the codec of plain data.
+const None = "none"
+
 // Hints is what is known of an object beside its bytes.
 type Hints struct {
 	// Codec is the explicit choice: a name, or the names of several layers,
@@ -40,7 +43,7 @@ type Hints struct {
 // Detection says how an object is encoded and how that is known.
 type Detection struct {
 	// Codec is the name of the outermost codec: the one that meets the stored
-	// bytes. "none" for plain data.
+	// bytes. [None] for plain data.
 	Codec    string   `json:"codec"`
 	Evidence Evidence `json:"evidence"`
 
@@ -64,6 +67,9 @@ type Detection struct {
 	// codecs are taken off: ".csv" of "a.csv.gz". It chooses the framer.
 	Extension string `json:"extension,omitempty"`
 }
+
+// Plain reports whether the stored bytes are the data: there is no layer to decode.
+func (d *Detection) Plain() bool { return d.Codec == None && len(d.Inner) == 0 }
 
 // Detect tells the encoding of an object from its first bytes and from hints.
 // head is the first 4096 bytes; final says that it is the whole object.
@@ -94,7 +100,7 @@ func (r *Registry) Detect(head []byte, final bool, h Hints) (Detection, error) {
 
 	if h.Codec != "" {
 		err := r.chosen(h.Codec, yes, claims, &d)
-		if d.Codec == "none" && len(d.Inner) == 0 {
+		if d.Plain() {
 			r.Examine(&d, head, true)
 		}
 		return d, err
@@ -106,12 +112,12 @@ func (r *Registry) Detect(head []byte, final bool, h Hints) (Detection, error) {
 			return d, err
 		}
 		if yes == "" {
-			d.Conflicts = append(d.Conflicts, "skippable frame says zstd")
+			d.Conflicts = append(d.Conflicts, "skippable frame says "+sharers()[0])
 		}
 	}
 	name, by, claims := r.outermost(head, yes, more, claims, &d)
 	d.Codec, d.Evidence = name, by
-	if name == "none" {
+	if name == None {
 		r.Examine(&d, head, true)
 		return d, nil
 	}
@@ -173,10 +179,7 @@ func (d *Detection) conflict(claims []claim, codecs []string) {
 func (r *Registry) outermost(head []byte, yes string, more []string, claims []claim, d *Detection) (string, Evidence, []claim) {
 	left := claims
 	for i, c := range claims {
-		name := c.names[0]
-		if len(c.names) > 1 && !zlibHeader(head) {
-			name = c.names[1]
-		}
+		name := c.name(head)
 		switch {
 		case yes != "" && c.has(yes):
 			return yes, ByMagic, claims[i+1:]
@@ -193,9 +196,9 @@ func (r *Registry) outermost(head []byte, yes string, more []string, claims []cl
 	case yes != "":
 		return yes, ByMagic, left
 	case len(d.Conflicts) > 0:
-		return "none", ByMagic, left
+		return None, ByMagic, left
 	}
-	return "none", ByDefault, left
+	return None, ByDefault, left
 }
 
 // inner adds the layers under the outermost that the claims name and that are
@@ -216,10 +219,7 @@ func (r *Registry) inner(head []byte, claims []claim, d *Detection) {
 		if yes == "" && skippableMagic(data) == Matched {
 			yes, _ = r.pastFrames(data, false, nil, []claim{c})
 		}
-		name := c.names[0]
-		if len(c.names) > 1 && !zlibHeader(data) {
-			name = c.names[1]
-		}
+		name := c.name(data)
 		switch {
 		case len(data) > 0 && c.has(yes):
 			name = yes

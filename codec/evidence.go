@@ -2,6 +2,7 @@ package codec
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/thaw-go/thaw/internal/limits"
@@ -11,6 +12,15 @@ import (
 type claim struct {
 	by    Evidence
 	names []string
+	sign  func(head []byte) bool // of the first of two; nil for one
+}
+
+// name is the codec that data of this beginning is of, if it is of one of them.
+func (c claim) name(head []byte) string {
+	if c.sign != nil && !c.sign(head) {
+		return c.names[1]
+	}
+	return c.names[0]
 }
 
 // has tells whether c names codec.
@@ -53,14 +63,14 @@ next:
 		ext := path.Ext(key)
 		for _, p := range packed {
 			if p.ext == ext {
-				return append(claims, claim{ByExtension, []string{p.codec}}), p.inner
+				return append(claims, claim{by: ByExtension, names: []string{p.codec}}), p.inner
 			}
 		}
 		for _, c := range r.known() {
 			for _, e := range c.Extensions {
 				if e == ext {
 					if len(claims) < maxClaims {
-						claims = append(claims, claim{ByExtension, []string{c.Name}})
+						claims = append(claims, claim{by: ByExtension, names: []string{c.Name}})
 					}
 					key = strings.TrimSuffix(key, ext)
 					continue next
@@ -78,23 +88,19 @@ func (r *Registry) byEncoding(value string) (claims []claim) {
 	tokens := strings.Split(strings.ToLower(value), ",")
 	for i := len(tokens) - 1; i >= 0 && len(claims) < maxClaims; i-- {
 		token := strings.TrimSpace(tokens[i])
-		switch token {
-		case "", "aws-chunked", "identity":
-			continue
-		case "deflate":
-			// Meant is zlib; bare deflate is sent under the same name.
-			claims = append(claims, claim{ByEncoding, []string{"zlib", "deflate"}})
+		if token == "" || token == "aws-chunked" || token == "identity" {
 			continue
 		}
-		name := token
+		says := claim{by: ByEncoding, names: []string{token}}
 		for _, c := range r.known() {
-			for _, e := range c.Encodings {
-				if e == token {
-					name = c.Name
-				}
+			if !slices.Contains(c.Encodings, token) {
+				continue
+			}
+			if says = (claim{by: ByEncoding, names: []string{c.Name}}); c.twin != "" {
+				says.names, says.sign = append(says.names, c.twin), c.sign
 			}
 		}
-		claims = append(claims, claim{ByEncoding, []string{name}})
+		claims = append(claims, says)
 	}
 	return claims
 }

@@ -117,7 +117,7 @@ func (i *inspection) run() error {
 	if !ok {
 		c = noneCodec()
 	}
-	if c.Name != noneName {
+	if !c.Plain {
 		i.codecs.Examine(&i.Detection, i.codecs.peel(head, &i.Detection), true)
 	}
 	i.layers(head)
@@ -125,7 +125,7 @@ func (i *inspection) run() error {
 	if c.Restart != nil {
 		i.Restart = cmp.Or(c.restarts, "point")
 	}
-	if i.size == 0 && c.Name != noneName {
+	if i.size == 0 && !c.Plain {
 		return i.settle(c.Name, io.ErrUnexpectedEOF)
 	}
 	err = i.settle(c.Name, i.walk(c))

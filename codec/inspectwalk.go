@@ -24,7 +24,7 @@ func (i *inspection) walk(c Codec) error {
 		i.how("headers")
 		return err
 	}
-	if c.Split == nil || c.searches {
+	if c.Split == nil {
 		return nil
 	}
 	i.Declared = 0

@@ -21,6 +21,7 @@ func lz4Codec() Codec {
 		NewReader:  opener("lz4", newLZ4),
 		Scan:       newLZ4Scanner,
 		Split:      splitter("lz4", newLZ4Scanner, nil),
+		skippable:  true,
 		restarts:   "block",
 		Restart:    restarter("lz4", newLZ4),
 	}

@@ -6,19 +6,17 @@ import "io"
 // empty source is an empty object.
 func noneCodec() Codec {
 	return Codec{
-		Name:      noneName,
+		Name:      None,
+		Plain:     true,
 		Encodings: []string{"identity"},
 		Requires:  func([]byte) (Needs, error) { return Needs{Size: -1}, nil },
-		NewReader: opener(noneName, newPlain),
+		NewReader: opener(None, newPlain),
 		Scan:      newNoneScanner,
-		Split:     splitter(noneName, newNoneScanner, nil),
+		Split:     splitter(None, newNoneScanner, nil),
 		restarts:  "any byte",
-		Restart:   restarter(noneName, newPlain),
+		Restart:   restarter(None, newPlain),
 	}
 }
-
-// noneName is what data of no codec is called.
-const noneName = "none"
 
 // noneUnit is the size of a unit of plain data.
 const noneUnit = 8 << 20

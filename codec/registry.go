@@ -29,7 +29,7 @@ func (r *Registry) Lookup(name string) (Codec, bool) {
 // find is Lookup, which also finds what is no codec's.
 func (r *Registry) find(name string) (Codec, bool) {
 	c, ok := r.Lookup(name)
-	if !ok && name == noneName {
+	if !ok && name == None {
 		return noneCodec(), true
 	}
 	return c, ok

@@ -52,6 +52,17 @@ func skipFrame(in *Input) error {
 	return skip(in, int64(binary.LittleEndian.Uint32(b[4:])))
 }
 
+// sharers are the formats that share these frames. The first is assumed of an object
+// that shows nothing else.
+func sharers() (names []string) {
+	for _, c := range defaultRegistry.codecs {
+		if c.skippable {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
 // maxLooks is how often detection reads again to get past skippable frames.
 const maxLooks = 16
 
@@ -60,16 +71,18 @@ const maxLooks = 16
 // passed by reading from src. Where the frame after them cannot be seen, it is of
 // zstd, or of lz4 if the first of claims says so.
 func (r *Registry) pastFrames(head []byte, final bool, src io.ReaderAt, claims []claim) (string, error) {
-	assumed := "zstd"
-	if len(claims) > 0 && claims[0].has("lz4") {
-		assumed = "lz4"
+	names := sharers()
+	if len(claims) > 0 {
+		if i := slices.IndexFunc(names, claims[0].has); i > 0 {
+			names[0], names[i] = names[i], names[0]
+		}
 	}
 	at := int64(0) // where head stands
 	for range maxLooks {
 		n := skippableEnd(head)
 		if n < int64(len(head)) && skippableMagic(head[n:]) == NoMatch {
 			yes, more := r.byMagic(head[n:], false)
-			for _, name := range []string{assumed, "zstd", "lz4"} {
+			for _, name := range names {
 				if yes == name || slices.Contains(more, name) {
 					return name, nil
 				}
@@ -87,7 +100,7 @@ func (r *Registry) pastFrames(head []byte, final bool, src io.ReaderAt, claims [
 		}
 		head, final = next[:k], err == io.EOF
 	}
-	return assumed, nil
+	return names[0], nil
 }
 
 // skippableEnd is the offset after the skippable frames that head begins with. It

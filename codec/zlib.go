@@ -16,6 +16,8 @@ func zlibCodec() Codec {
 		Name:       "zlib",
 		Extensions: []string{".zlib", ".zz"},
 		Encodings:  []string{"deflate"}, // RFC 9110, section 8.4.1.2
+		twin:       deflateName,         // is sent under that token too
+		sign:       zlibHeader,
 		Requires:   inflateNeeds,
 		NewReader:  opener("zlib", newZlib),
 		Scan:       func() Scanner { return new(zlibScanner) },

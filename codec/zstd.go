@@ -24,6 +24,7 @@ func zstdCodec() Codec {
 		Scan:       newZstdScanner,
 		Split:      splitter("zstd", newZstdScanner, nil),
 		tail:       zstdTail,
+		skippable:  true,
 		restarts:   "frame",
 		Restart:    restarter("zstd", newZstd),
 	}
