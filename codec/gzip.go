@@ -1,10 +1,13 @@
 package codec
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"io"
+
+	"github.com/thaw-go/thaw/internal/decode/inflate"
 )
 
 // gzipCodec is RFC 1952: any number of members, with zeros accepted between and
@@ -219,16 +222,35 @@ const bgzfField = "BC\x02\x00"
 // bgzfCut is what is said of BGZF that does not end with a block of nothing.
 const bgzfCut = "BGZF without its end block"
 
+// cut says that the last member is a block of BGZF with data: an end after it is
+// doubtful.
+func (f *gzipFormat) cut() bool { return f.bgzf && f.z.size > 0 }
+
 // doubt implements doubter.
 func (f *gzipFormat) doubt() string {
-	if f.bgzf && f.z.size > 0 {
+	if f.cut() {
 		return bgzfCut
 	}
 	return ""
 }
 
+// bgzfState is the state of a point after a block of BGZF with data. It is not changed.
+var bgzfState = []byte{inflate.StateVersion, 'b'}
+
+// carry implements carrier: an object that ends at the point is doubtful too.
+func (f *gzipFormat) carry() (state []byte, ok bool) {
+	if f.cut() {
+		return bgzfState, true
+	}
+	return nil, true
+}
+
 // resume implements resumer.
 func (f *gzipFormat) resume(in *Input, state []byte) error {
+	if bytes.Equal(state, bgzfState) {
+		f.bgzf, f.z.size = true, 1 // or more
+		return errBorder
+	}
 	crc, summed, err := f.z.resume(in, gzipState, state)
 	f.in, f.crc, f.unsummed, f.bgzf = in, crc, !summed, false
 	return err

@@ -9,11 +9,11 @@ import (
 
 // doubt: only an object that may have been cut is said to be doubtful, at its end,
 // and what the one before it was like is forgotten. It is the same from every
-// restart point on.
+// restart point on, the end of the object included.
 func (s suite) doubt(t *testing.T) {
 	d := s.open(t, bytes.NewReader(nil), nil)
 	defer d.Close()
-	end := func(v Vector, want bool) {
+	end := func(v Vector, want bool, step int) {
 		t.Helper()
 		if err := d.Reset(bytes.NewReader(v.Stored)); err != nil {
 			t.Fatalf("Reset: got %v, want nil", err)
@@ -22,12 +22,12 @@ func (s suite) doubt(t *testing.T) {
 			t.Errorf("%s: got doubt %q before anything was read", v.Name, got)
 		}
 		points := map[int64]codec.Point{}
-		p := make([]byte, 1+len(v.Decoded)/20)
+		p := make([]byte, step)
 		var err error
 		for err == nil {
 			_, err = d.Read(p)
-			if r, ok := d.(codec.Restarter); ok && err == nil && s.c.Restart != nil {
-				if at, ok := r.RestartPoint(); ok && at.Stored < int64(len(v.Stored)) {
+			if r, ok := d.(codec.Restarter); ok && s.c.Restart != nil {
+				if at, ok := r.RestartPoint(); ok {
 					points[at.Stored] = at
 				}
 			}
@@ -48,10 +48,12 @@ func (s suite) doubt(t *testing.T) {
 		}
 	}
 	for _, v := range s.f.vectors(t) {
-		end(v, false)
+		end(v, false, 1+len(v.Decoded)/20)
 		for _, doubtful := range s.f.Doubtful {
-			end(doubtful, true)
-			end(v, false)
+			for _, step := range []int{1, 1 + len(doubtful.Decoded)/20, 1 + len(doubtful.Decoded)} {
+				end(doubtful, true, step)
+			}
+			end(v, false, 1+len(v.Decoded)/20)
 		}
 	}
 }
