@@ -46,7 +46,7 @@ func (b *batcher) recordError(index, offset int64, err error) error {
 // storedFor is the stored offset of a decoded one where they are the same, else
 // how far the decoder is.
 func (b *batcher) storedFor(decoded int64) int64 {
-	if b.index == nil && b.detection.Codec == "none" && len(b.detection.Inner) == 0 {
+	if b.index == nil && b.detection.Plain() {
 		return decoded
 	}
 	return b.storedOffset()

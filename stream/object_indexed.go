@@ -27,7 +27,7 @@ type index struct {
 // findIndex looks for an indexed format, unless bytes, a codec or another framer
 // are asked for.
 func (o *opened) findIndex(ctx context.Context, head []byte) bool {
-	if o.r.bytes || o.r.framer != nil || o.r.Codec != "" && o.r.Codec != "none" {
+	if o.r.bytes || o.r.framer != nil || o.r.Codec != "" && o.r.Codec != codec.None {
 		return false
 	}
 	x, reason, ok := o.r.Framers.FindIndexed(o.r.Frame, head)
@@ -35,7 +35,7 @@ func (o *opened) findIndex(ctx context.Context, head []byte) bool {
 		return false
 	}
 	o.index = &index{recipe: x, reason: reason, ranges: &ranges{ctx: ctx, o: o}}
-	o.detection = codec.Detection{Codec: "none", Evidence: codec.ByMagic}
+	o.detection = codec.Detection{Codec: codec.None, Evidence: codec.ByMagic}
 	o.rd.Close() // what it fetches ahead is not what the index asks for
 	return true
 }

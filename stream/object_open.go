@@ -222,7 +222,7 @@ func (o *opened) start(ctx context.Context, src *fetching) error {
 	if err := o.reserve(ctx, c, head); err != nil {
 		return err
 	}
-	o.examining = o.detection.Codec != "none"
+	o.examining = !o.detection.Plain()
 	if o.dec != nil {
 		return o.dec.Reset(o.in)
 	}
@@ -397,7 +397,7 @@ func (o *opened) restartPoint(decoded int64) codec.Point {
 	switch c, ok := o.r.Codecs.Lookup(o.detection.Codec); {
 	case !ok || c.Restart == nil || len(o.detection.Inner) > 0:
 		return codec.Point{}
-	case c.Name == "none":
+	case c.Plain:
 		return codec.Point{Stored: decoded, Decoded: decoded}
 	}
 	if r, ok := o.dec.(codec.Restarter); ok {
