@@ -146,7 +146,7 @@ func (o *ListOptions) selects(obj *Object) bool {
 			return false
 		}
 	}
-	readable := obj.Archive == driver.ArchiveOnline || obj.Archive == driver.ArchiveRestored
+	readable := obj.Archive == ArchiveOnline || obj.Archive == ArchiveRestored
 	switch o.Archived {
 	case ReadableOnly:
 		if !readable {
@@ -183,7 +183,7 @@ func (s *Store) list(ctx context.Context, o ListOptions, after string) iter.Seq2
 		if after != "" {
 			last = s.prefix + after
 		}
-		for obj, err := range s.listed(ctx, full, last, s.enter(&o)) {
+		for listed, err := range s.listed(ctx, full, last, s.enter(&o)) {
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -191,7 +191,7 @@ func (s *Store) list(ctx context.Context, o ListOptions, after string) iter.Seq2
 				fail(err)
 				return
 			}
-			obj.Key = obj.Key[len(s.prefix):]
+			obj := objectOf(listed.Key[len(s.prefix):], &listed)
 			if obj.Key == "" && obj.Size < 0 {
 				fail(s.unlisted(ctx))
 				return
@@ -207,7 +207,7 @@ func (s *Store) list(ctx context.Context, o ListOptions, after string) iter.Seq2
 }
 
 // follows checks what a driver promises of a listing.
-func follows(last, prefix string, obj Object) error {
+func follows(last, prefix string, obj *driver.Object) error {
 	switch {
 	case obj.Key <= last:
 		return &driver.OrderError{Key: obj.Key, After: last}

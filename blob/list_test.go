@@ -53,7 +53,7 @@ func TestListChecksTheDriver(t *testing.T) {
 
 func TestListOptions(t *testing.T) {
 	t.Parallel()
-	s := memstore.Open()
+	s := blob.New(memstore.New(), nil)
 	for _, key := range []string{
 		"01/a.gz", "01/a.txt", "01/x/b.gz", "01/x/y/c.gz", "010/d.gz", "02/é.gz", "02/", "q?.gz", "[x].gz", "\xff.gz", ".h/i.gz",
 	} {
@@ -113,7 +113,7 @@ func TestListAsksForTheHead(t *testing.T) {
 // A listing goes on behind every mark.
 func TestListResumes(t *testing.T) {
 	t.Parallel()
-	s := memstore.Open()
+	s := blob.New(memstore.New(), nil)
 	var want []string
 	for i := range 10 {
 		key := fmt.Sprintf("k%d", i)

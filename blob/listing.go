@@ -14,12 +14,12 @@ const listAhead = 1024
 
 // listed yields the driver's listing behind last: checked, healed and, where a page
 // is waited for, ahead of the consumer.
-func (s *Store) listed(ctx context.Context, prefix, last string, enter func(string) bool) iter.Seq2[Object, error] {
+func (s *Store) listed(ctx context.Context, prefix, last string, enter func(string) bool) iter.Seq2[driver.Object, error] {
 	healed := s.healedList(ctx, prefix, last, enter)
 	if s.traits.Local {
 		return healed
 	}
-	return func(yield func(Object, error) bool) {
+	return func(yield func(driver.Object, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		ahead := make(chan pair, listAhead)
 		go func() {
@@ -44,23 +44,23 @@ func (s *Store) listed(ctx context.Context, prefix, last string, enter func(stri
 			}
 		}
 		if err := ctx.Err(); err != nil {
-			yield(Object{}, err)
+			yield(driver.Object{}, err)
 		}
 	}
 }
 
 type pair struct {
-	obj Object
+	obj driver.Object
 	err error
 }
 
 // healedList lists again behind the last key when the driver fails for a moment.
-func (s *Store) healedList(ctx context.Context, prefix, last string, enter func(string) bool) iter.Seq2[Object, error] {
-	return func(yield func(Object, error) bool) {
+func (s *Store) healedList(ctx context.Context, prefix, last string, enter func(string) bool) iter.Seq2[driver.Object, error] {
+	return func(yield func(driver.Object, error) bool) {
 		h := s.healer("list", "")
 		s.retries.earn()
 		for {
-			more, err := s.listOnce(ctx, prefix, &last, enter, func(obj Object) bool {
+			more, err := s.listOnce(ctx, prefix, &last, enter, func(obj driver.Object) bool {
 				h.succeeded()
 				s.service.heard.Store(true)
 				return yield(obj, nil)
@@ -70,7 +70,7 @@ func (s *Store) healedList(ctx context.Context, prefix, last string, enter func(
 				return
 			}
 			if err := h.heal(ctx, err, false); err != nil {
-				yield(Object{}, err)
+				yield(driver.Object{}, err)
 				return
 			}
 		}
@@ -79,7 +79,7 @@ func (s *Store) healedList(ctx context.Context, prefix, last string, enter func(
 
 // listOnce yields the driver's listing behind *last, which it moves. more is false
 // at the end of the listing or when yield says so; else err says why it broke off.
-func (s *Store) listOnce(ctx context.Context, prefix string, last *string, enter func(string) bool, yield func(Object) bool) (more bool, err error) {
+func (s *Store) listOnce(ctx context.Context, prefix string, last *string, enter func(string) bool, yield func(driver.Object) bool) (more bool, err error) {
 	limit := listPatience * s.retry.stall
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -92,7 +92,7 @@ func (s *Store) listOnce(ctx context.Context, prefix string, last *string, enter
 	for obj, err := range s.walk(ctx, prefix, *last, enter) {
 		disarm()
 		if err == nil {
-			err = follows(*last, prefix, obj)
+			err = follows(*last, prefix, &obj)
 		}
 		if err != nil {
 			return true, stalled(ctx, err, limit)
@@ -113,7 +113,7 @@ func (s *Store) listOnce(ctx context.Context, prefix string, last *string, enter
 
 // walk is the driver's listing, without the folders that enter refuses where the
 // driver can leave them out.
-func (s *Store) walk(ctx context.Context, prefix, after string, enter func(string) bool) iter.Seq2[Object, error] {
+func (s *Store) walk(ctx context.Context, prefix, after string, enter func(string) bool) iter.Seq2[driver.Object, error] {
 	if d, ok := s.drv.(driver.FolderLister); ok && enter != nil {
 		return d.ListFolders(ctx, prefix, after, enter)
 	}

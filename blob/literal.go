@@ -18,11 +18,12 @@ func (t *target) literal(ctx context.Context) (folder, rest string, err error) {
 	if t.NotFolder != nil || !hasMeta(t.Key) {
 		return "", t.Key, nil // the opener has looked
 	}
-	for obj, err := range t.store("").listed(ctx, t.prefix+t.Key, "", nil) {
+	for listed, err := range t.store("").listed(ctx, t.prefix+t.Key, "", nil) {
 		if err != nil {
 			return "", "", t.store("").wrap(ctx, "list", "", -1, err)
 		}
-		key := obj.Key[len(t.prefix):]
+		obj := objectOf(listed.Key[len(t.prefix):], &listed)
+		key := obj.Key
 		switch {
 		case strings.HasSuffix(t.Key, "/") || strings.HasPrefix(key, t.Key+"/"):
 			return t.Key, "", nil

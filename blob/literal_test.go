@@ -47,8 +47,8 @@ func newBucket(t *testing.T, scheme string, keys ...string) *bucket {
 		}
 		put(t, all, key, data)
 	}
-	blob.Register(scheme, func(_ context.Context, u *url.URL) (*blob.Opened, error) {
-		return &blob.Opened{Driver: b, Key: strings.TrimPrefix(u.Path, "/")}, nil
+	driver.Register(scheme, func(_ context.Context, u *url.URL) (*driver.Opened, error) {
+		return &driver.Opened{Driver: b, Key: strings.TrimPrefix(u.Path, "/")}, nil
 	})
 	return b
 }

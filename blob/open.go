@@ -77,12 +77,13 @@ func OpenSource(ctx context.Context, rawURL string, opts *SourceOptions) (Source
 
 // target is an opened URL.
 type target struct {
-	*Opened
-	service *service // what its Stores share
-	shown   string   // the URL as errors name it
-	prefix  string   // the "prefix" parameter
-	secrets secrets
-	opts    OpenOptions
+	*driver.Opened
+	service  *service // what its Stores share
+	shown    string   // the URL as errors name it
+	location string   // of the driver; empty: not known
+	prefix   string   // the "prefix" parameter
+	secrets  secrets
+	opts     OpenOptions
 }
 
 // openTarget parses a URL or a path and calls the scheme's opener.
@@ -115,6 +116,9 @@ func openTarget(ctx context.Context, raw string, opts *OpenOptions) (*target, er
 	if err != nil {
 		return nil, t.fail(err)
 	}
+	if n, ok := t.Driver.(driver.Namer); ok {
+		t.location = n.Location()
+	}
 	if t.opts.Wrap != nil {
 		t.Driver = t.opts.Wrap(t.Driver)
 	}
@@ -139,7 +143,7 @@ func notURL(raw string) error {
 // store registers.
 func isURL(raw string) bool {
 	scheme, rest, ok := strings.Cut(raw, ":")
-	if !ok || !isScheme(scheme) {
+	if !ok || !badurl.IsScheme(scheme) {
 		return false
 	}
 	if strings.HasPrefix(rest, "//") {
@@ -209,7 +213,7 @@ func (t *target) store(folder string) *Store {
 	if folder != "" && !strings.HasSuffix(folder, "/") {
 		folder += "/"
 	}
-	location := cmp.Or(t.Location, t.URL.Scheme+"://"+t.URL.Hostname()+t.URL.Path)
+	location := cmp.Or(t.location, t.URL.Scheme+"://"+t.URL.Hostname()+t.URL.Path)
 	s := New(t.Driver, &Options{Name: t.name(folder), Location: location, Prefix: t.prefix + folder, Retry: t.opts.Retry, OnRetry: t.opts.OnRetry})
 	s.secrets, s.service = t.secrets, t.service
 	return s

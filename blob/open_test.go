@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/driver"
 	_ "github.com/thaw-go/thaw/blob/filestore"
 	"github.com/thaw-go/thaw/blob/memstore"
 )
@@ -223,11 +224,11 @@ func TestOpen(t *testing.T) {
 func TestRedaction(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2"
-	blob.Register("redact", func(_ context.Context, u *url.URL) (*blob.Opened, error) {
+	driver.Register("redact", func(_ context.Context, u *url.URL) (*driver.Opened, error) {
 		if u.Host == "fails" {
 			return nil, fmt.Errorf("GET %s: %w", u, fs.ErrPermission)
 		}
-		return &blob.Opened{Driver: memstore.New(), Key: strings.TrimPrefix(u.Path, "/")}, nil
+		return &driver.Opened{Driver: memstore.New(), Key: strings.TrimPrefix(u.Path, "/")}, nil
 	})
 	for _, raw := range []string{
 		"redact://user:hunter2@bucket/a/",
@@ -293,8 +294,8 @@ func TestOpenSourceOfBucket(t *testing.T) {
 	for _, key := range []string{"2026", "logs/a.gz", "logs/b.gz", "logs-old/c.gz", "other/d.gz"} {
 		put(t, all, key, []byte("x"))
 	}
-	blob.Register("bucket", func(_ context.Context, u *url.URL) (*blob.Opened, error) {
-		return &blob.Opened{Driver: mem, Key: strings.TrimPrefix(u.Path, "/")}, nil
+	driver.Register("bucket", func(_ context.Context, u *url.URL) (*driver.Opened, error) {
+		return &driver.Opened{Driver: mem, Key: strings.TrimPrefix(u.Path, "/")}, nil
 	})
 	for _, c := range []struct{ url, want, name string }{
 		{"bucket://b", "[2026 logs-old/c.gz logs/a.gz logs/b.gz other/d.gz]", "bucket://b"},
@@ -329,7 +330,7 @@ func TestOpenSourceOfBucket(t *testing.T) {
 
 func TestRegisterPanics(t *testing.T) {
 	t.Parallel()
-	open := func(context.Context, *url.URL) (*blob.Opened, error) { return nil, nil }
+	open := func(context.Context, *url.URL) (*driver.Opened, error) { return nil, nil }
 	for _, scheme := range []string{"file", "", "x", "Upper", "a b", "1a"} {
 		func() {
 			defer func() {
@@ -337,14 +338,14 @@ func TestRegisterPanics(t *testing.T) {
 					t.Errorf("Register(%q) did not panic", scheme)
 				}
 			}()
-			blob.Register(scheme, open)
+			driver.Register(scheme, open)
 		}()
 	}
 }
 
 func TestSharesOfAListing(t *testing.T) {
 	t.Parallel()
-	s := memstore.Open()
+	s := blob.New(memstore.New(), nil)
 	var want []string
 	for i := range 100 {
 		key := fmt.Sprintf("k%03d", i)

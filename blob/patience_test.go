@@ -104,8 +104,8 @@ func TestOpeningIsHeard(t *testing.T) {
 	t.Parallel()
 	const scheme = "heard"
 	var d driver.Driver
-	blob.Register(scheme, func(_ context.Context, u *url.URL) (*blob.Opened, error) {
-		return &blob.Opened{Driver: d, Key: strings.TrimPrefix(u.Path, "/")}, nil
+	driver.Register(scheme, func(_ context.Context, u *url.URL) (*driver.Opened, error) {
+		return &driver.Opened{Driver: d, Key: strings.TrimPrefix(u.Path, "/")}, nil
 	})
 	for _, c := range []struct {
 		name, url string

@@ -6,14 +6,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/thaw-go/thaw/blob/driver"
 )
 
 // PutOptions configures [Store.Put]. Nil means the zero value.
 type PutOptions struct {
-	// If is what must hold for the write. The zero value always holds. A
-	// condition that the store cannot check in one step with the write is
-	// [ErrUnsupported].
-	If Condition
+	// IfAbsent writes only if no object has the key; else the error is
+	// [ErrConflict]. It is [ErrUnsupported] unless the store has the trait
+	// PutAbsent.
+	IfAbsent bool
+
+	// IfVersion writes only if the object has this version; else the error is
+	// [ErrConflict]. Empty means any version. It is [ErrUnsupported] unless the
+	// store has the trait PutVersion. Only one of IfAbsent and IfVersion may be
+	// set.
+	IfVersion string
 }
 
 // Put writes one object of exactly size bytes, which r gives, and returns its
@@ -28,9 +36,9 @@ type PutOptions struct {
 // harm. One with a condition is tried once: had the first try been written though
 // its answer was lost, a second would meet it and report a conflict.
 func (s *Store) Put(ctx context.Context, key string, r io.Reader, size int64, opts *PutOptions) (version string, err error) {
-	var cond Condition
+	var cond driver.Condition
 	if opts != nil {
-		cond = opts.If
+		cond = driver.Condition{Absent: opts.IfAbsent, Version: opts.IfVersion}
 	}
 	fail := func(err error) (string, error) { return "", s.wrap(ctx, "put", key, -1, err) }
 	switch {
@@ -48,7 +56,7 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, size int64, op
 	}
 	h := s.healer("put", key)
 	again := rereader(r, size)
-	if cond != (Condition{}) {
+	if cond != (driver.Condition{}) {
 		again = nil
 	}
 	for s.retries.earn(); ; {

@@ -182,7 +182,7 @@ func TestReaderOnRequestFailure(t *testing.T) {
 	t.Parallel()
 	var got []blob.Request
 	opts := &blob.ReaderOptions{OnRequest: func(q blob.Request) { got = append(got, q) }}
-	s := memstore.Open()
+	s := blob.New(memstore.New(), nil)
 	if _, err := s.NewReader(t.Context(), "k", opts); !errors.Is(err, fs.ErrNotExist) {
 		t.Fatalf("got %v, want %v", err, fs.ErrNotExist)
 	}

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/thaw-go/thaw/blob/internal/badurl"
 )
 
 // redacted stands where a credential stood. It is always the same, so that a
@@ -66,7 +68,7 @@ func redactText(raw string) string {
 	switch {
 	case raw == "":
 		return `""`
-	case !isURL || !isScheme(scheme):
+	case !isURL || !badurl.IsScheme(scheme):
 		if mayHoldSecret(raw) {
 			return redacted
 		}

@@ -99,8 +99,7 @@ func (q *request) check(rng *driver.Range) error {
 		return fmt.Errorf("response begins at byte %d instead of %d: %w", rng.Offset, q.info.Offset, ErrTransient)
 	}
 	if p.object.Key == "" {
-		p.object = *obj
-		p.object.Key = p.key
+		p.object = objectOf(p.key, obj)
 	}
 	p.size, p.version = obj.Size, obj.Version
 	q.want = max(0, obj.Size-q.info.Offset)

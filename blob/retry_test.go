@@ -70,7 +70,7 @@ func TestNeverRetried(t *testing.T) {
 			start := time.Now()
 			_, err := s.NewReader(t.Context(), "k", nil)
 			_, statErr := s.Stat(t.Context(), "k")
-			restoreErr := s.Restore(t.Context(), "k", driver.RestoreRequest{})
+			restoreErr := s.Restore(t.Context(), "k", blob.RestoreRequest{})
 			_, putErr := s.Put(t.Context(), "k", strings.NewReader("x"), 1, nil)
 			var listErr error
 			for _, listErr = range s.List(nil).Objects(t.Context(), blob.Mark{}) {
@@ -104,7 +104,7 @@ func TestCallsHeal(t *testing.T) {
 		if obj, err := s.Stat(t.Context(), "k"); err != nil || obj.Size != 4 {
 			t.Errorf("stat: got %+v, %v, want the object", obj, err)
 		}
-		if err := s.Restore(t.Context(), "k", driver.RestoreRequest{Days: 2}); err != nil || d.restored != (driver.RestoreRequest{Days: 2}) {
+		if err := s.Restore(t.Context(), "k", blob.RestoreRequest{Days: 2}); err != nil || d.restored != (driver.RestoreRequest{Days: 2}) {
 			t.Errorf("restore: got %v of %+v, want it passed on", err, d.restored)
 		}
 		if _, err := s.Put(t.Context(), "k", strings.NewReader("other"), 5, nil); err != nil {
@@ -130,17 +130,17 @@ func TestPutRetries(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		r     io.Reader
-		cond  blob.Condition
+		cond  blob.PutOptions
 		calls int
 	}{
-		{"bytes", strings.NewReader("data"), blob.Condition{}, 6},
-		{"a stream", iotest.HalfReader(strings.NewReader("data")), blob.Condition{}, 1},
-		{"if absent", strings.NewReader("data"), blob.Condition{Absent: true}, 1},
-		{"if version", strings.NewReader("data"), blob.Condition{Version: "v"}, 1},
+		{"bytes", strings.NewReader("data"), blob.PutOptions{}, 6},
+		{"a stream", iotest.HalfReader(strings.NewReader("data")), blob.PutOptions{}, 1},
+		{"if absent", strings.NewReader("data"), blob.PutOptions{IfAbsent: true}, 1},
+		{"if version", strings.NewReader("data"), blob.PutOptions{IfVersion: "v"}, 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			d := &counted{Driver: memstore.New(), fail: func(int) error { return errBusy }}
-			_, err := blob.New(d, nil).Put(t.Context(), "k", c.r, 4, &blob.PutOptions{If: c.cond})
+			_, err := blob.New(d, nil).Put(t.Context(), "k", c.r, 4, &c.cond)
 			if d.calls != c.calls || !errors.Is(err, blob.ErrTransient) {
 				t.Errorf("%s: got %v after %d calls, want %d", c.name, err, d.calls, c.calls)
 			}

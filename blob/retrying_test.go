@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/blob/driver"
 	"github.com/thaw-go/thaw/blob/memstore"
 )
 
@@ -25,7 +24,7 @@ func TestRetriesAreTold(t *testing.T) {
 			return err
 		},
 		"restore": func(ctx context.Context, s *blob.Store) error {
-			return s.Restore(ctx, "k", driver.RestoreRequest{})
+			return s.Restore(ctx, "k", blob.RestoreRequest{})
 		},
 		"put": func(ctx context.Context, s *blob.Store) error {
 			_, err := s.Put(ctx, "k", strings.NewReader("data"), 4, nil)

@@ -12,7 +12,7 @@ import (
 // behind a mark.
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	s := memstore.Open()
+	s := blob.New(memstore.New(), nil)
 	src := blob.Keys(s, "b", "a", "b", "c")
 	for _, c := range []struct {
 		after blob.Mark

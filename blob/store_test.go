@@ -32,12 +32,12 @@ func TestPut(t *testing.T) {
 		{name: "long", r: strings.NewReader("newer"), size: 3, want: errAny},
 		{name: "failing", r: iotest.ErrReader(boom), size: 3, want: boom},
 		{name: "negative", r: strings.NewReader(""), size: -1, want: errAny},
-		{name: "absent", r: strings.NewReader("new"), size: 3, opts: &blob.PutOptions{If: blob.Condition{Absent: true}}, want: blob.ErrConflict},
-		{name: "version", r: strings.NewReader("new"), size: 3, opts: &blob.PutOptions{If: blob.Condition{Version: "1"}}},
-		{name: "other version", r: strings.NewReader("new"), size: 3, opts: &blob.PutOptions{If: blob.Condition{Version: "0"}}, want: blob.ErrConflict},
-		{name: "both conditions", r: strings.NewReader("new"), size: 3, opts: &blob.PutOptions{If: blob.Condition{Absent: true, Version: "1"}}, want: errAny},
+		{name: "absent", r: strings.NewReader("new"), size: 3, opts: &blob.PutOptions{IfAbsent: true}, want: blob.ErrConflict},
+		{name: "version", r: strings.NewReader("new"), size: 3, opts: &blob.PutOptions{IfVersion: "1"}},
+		{name: "other version", r: strings.NewReader("new"), size: 3, opts: &blob.PutOptions{IfVersion: "0"}, want: blob.ErrConflict},
+		{name: "both conditions", r: strings.NewReader("new"), size: 3, opts: &blob.PutOptions{IfAbsent: true, IfVersion: "1"}, want: errAny},
 	} {
-		s := memstore.Open()
+		s := blob.New(memstore.New(), nil)
 		put(t, s, "k", []byte("old"))
 		version, err := s.Put(t.Context(), "k", c.r, c.size, c.opts)
 		obj, statErr := s.Stat(t.Context(), "k")
@@ -64,8 +64,8 @@ func TestPut(t *testing.T) {
 func TestPutUnsupported(t *testing.T) {
 	t.Parallel()
 	s := blob.New(remote{memstore.New()}, nil)
-	for _, cond := range []blob.Condition{{Absent: true}, {Version: "1"}} {
-		_, err := s.Put(t.Context(), "k", strings.NewReader(""), 0, &blob.PutOptions{If: cond})
+	for _, cond := range []blob.PutOptions{{IfAbsent: true}, {IfVersion: "1"}} {
+		_, err := s.Put(t.Context(), "k", strings.NewReader(""), 0, &cond)
 		if !errors.Is(err, blob.ErrUnsupported) {
 			t.Errorf("%+v: got %v, want %v", cond, err, blob.ErrUnsupported)
 		}

@@ -35,7 +35,7 @@ func TestWrap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := store.Traits(); got != (driver.Traits{}) {
+	if got := store.Traits(); got != (blob.Traits{}) {
 		t.Errorf("got traits %+v, want those of the new driver: none", got)
 	}
 	for range store.List(nil).Objects(t.Context(), blob.Mark{}) {

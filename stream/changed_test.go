@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/thaw-go/thaw/blob/filestore"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
 	"github.com/thaw-go/thaw/stream"
 )
@@ -40,10 +39,7 @@ func TestFileOverwrittenWhileItIsRead(t *testing.T) {
 		if err := os.WriteFile(path, c.data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		s, err := filestore.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := folderStore(t, dir)
 		obj, err := s.Stat(t.Context(), c.name)
 		if err != nil {
 			t.Fatal(err)

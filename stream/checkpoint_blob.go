@@ -150,10 +150,10 @@ func (b *manifestBlobs) read(ctx context.Context, key string) (written, error) {
 // mine tells whether this run wrote the object.
 func (b *manifestBlobs) mine(w written) bool { return bytes.Equal(w.mark, b.mark) }
 
-func (b *manifestBlobs) put(ctx context.Context, key string, manifest []byte, cond blob.Condition) (version string, err error) {
+func (b *manifestBlobs) put(ctx context.Context, key string, manifest []byte, cond blob.PutOptions) (version string, err error) {
 	data := make([]byte, 0, len(manifest)+markLen)
 	data = append(append(data, manifest...), b.mark...)
-	return b.store.Put(ctx, key, bytes.NewReader(data), int64(len(data)), &blob.PutOptions{If: cond})
+	return b.store.Put(ctx, key, bytes.NewReader(data), int64(len(data)), &cond)
 }
 
 // check refuses to take over what is no manifest: a key may be mistyped.

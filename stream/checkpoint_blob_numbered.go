@@ -136,7 +136,7 @@ func (n *numberedBlobs) save(ctx context.Context, manifest []byte) error {
 // another one.
 func (n *numberedBlobs) create(ctx context.Context, manifest []byte) (written, error) {
 	name := n.name(n.last + 1)
-	version, err := n.put(ctx, name, manifest, blob.Condition{Absent: true})
+	version, err := n.put(ctx, name, manifest, blob.PutOptions{IfAbsent: true})
 	if errors.Is(err, blob.ErrConflict) {
 		return n.read(ctx, name)
 	}
@@ -176,7 +176,7 @@ func (n *numberedBlobs) follow(ctx context.Context, next written) error {
 func (n *numberedBlobs) prune(ctx context.Context) {
 	for len(n.old) > 1 && !n.forever {
 		if n.old[0] == 1 {
-			_, err := n.put(ctx, n.name(0), nil, blob.Condition{Absent: true})
+			_, err := n.put(ctx, n.name(0), nil, blob.PutOptions{IfAbsent: true})
 			if err != nil && !errors.Is(err, blob.ErrConflict) {
 				break
 			}

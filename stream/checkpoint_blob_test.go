@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/blob/filestore"
 	"github.com/thaw-go/thaw/blob/memstore"
 	"github.com/thaw-go/thaw/stream"
 )
@@ -31,11 +30,7 @@ var stateStores = map[string]func(t *testing.T) *blob.Store{
 		return blob.New(memstore.New(), &blob.Options{Prefix: "state/"})
 	},
 	"files": func(t *testing.T) *blob.Store {
-		store, err := filestore.Open(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return store
+		return folderStore(t, t.TempDir())
 	},
 }
 

@@ -24,10 +24,10 @@ type versionedBlob struct {
 func (v *versionedBlob) load(ctx context.Context) ([]byte, error) {
 	for range claimTries {
 		old, err := v.read(ctx, v.key)
-		cond := blob.Condition{Version: old.version}
+		cond := blob.PutOptions{IfVersion: old.version}
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			cond = blob.Condition{Absent: true}
+			cond = blob.PutOptions{IfAbsent: true}
 		case errors.Is(err, blob.ErrChanged):
 			continue
 		case err != nil:
@@ -60,7 +60,7 @@ func (v *versionedBlob) save(ctx context.Context, manifest []byte) error {
 	var err error
 	for range claimTries {
 		var version string
-		version, err = v.put(ctx, v.key, manifest, blob.Condition{Version: v.version})
+		version, err = v.put(ctx, v.key, manifest, blob.PutOptions{IfVersion: v.version})
 		if err == nil {
 			v.version = version
 			return nil

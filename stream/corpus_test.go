@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/blob/filestore"
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/internal/testing/corpus/manifest"
 	"github.com/thaw-go/thaw/stream"
@@ -37,10 +36,7 @@ func TestCorpus(t *testing.T) {
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {
-			s, err := filestore.Open(filepath.Dir(f.Path))
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := folderStore(t, filepath.Dir(f.Path))
 			defer s.Close()
 			sum, chosen, err := openAndHash(t, s, filepath.Base(f.Path), name)
 			if chosen == "none" {

@@ -26,7 +26,7 @@ import (
 
 // exampleStore holds three small objects in three codecs.
 func exampleStore(ctx context.Context) *blob.Store {
-	store := memstore.Open()
+	store := blob.New(memstore.New(), nil)
 	for _, o := range []struct{ key, codec, data string }{
 		{"01/a.ndjson.zst", "zstd", `{"id":1}` + "\n" + `{"id":2}` + "\n"},
 		{"01/b.ndjson.gz", "gzip", `{"id":3}` + "\n"},
@@ -221,7 +221,7 @@ func ExampleFileCheckpoint() {
 // The manifest may be an object of a store as well.
 func ExampleBlobCheckpoint() {
 	ctx := context.Background()
-	store, state := exampleStore(ctx), memstore.Open()
+	store, state := exampleStore(ctx), blob.New(memstore.New(), nil)
 	defer store.Close()
 	defer state.Close()
 
@@ -268,7 +268,7 @@ func ExampleReadOptions() {
 	}
 	semicolons := frame.FromSplitFunc("semicolons", splitSemicolons)
 	ctx := context.Background()
-	store := memstore.Open()
+	store := blob.New(memstore.New(), nil)
 	defer store.Close()
 	data := []byte("one;two;three")
 	for i := range data {

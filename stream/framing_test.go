@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/blob/filestore"
 	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/frame/frametest"
 	"github.com/thaw-go/thaw/internal/testing/corpus/manifest"
@@ -152,10 +151,7 @@ func TestCorpusRecords(t *testing.T) {
 		if !given && !detected || framer == "" || err != nil || !f.Allowed().OK {
 			continue
 		}
-		s, err := filestore.Open(filepath.Dir(f.Path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := folderStore(t, filepath.Dir(f.Path))
 		defer s.Close()
 		n := 0
 		for _, err := range stream.Records(t.Context(), s, filepath.Base(f.Path), &stream.ReadOptions{Codec: name, Frame: framer}) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/filestore"
 	"github.com/thaw-go/thaw/blob/memstore"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
 	"github.com/thaw-go/thaw/internal/testing/leak"
@@ -26,6 +27,16 @@ func store(t testing.TB, objects map[string][]byte) *blob.Store {
 	}
 	t.Cleanup(func() { s.Close() })
 	return s
+}
+
+// folderStore is the folder dir as a store.
+func folderStore(t testing.TB, dir string) *blob.Store {
+	t.Helper()
+	d, err := filestore.New(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return blob.New(d, nil)
 }
 
 func put(t testing.TB, s *blob.Store, key string, data []byte) {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
-	"github.com/thaw-go/thaw/blob/filestore"
 	"github.com/thaw-go/thaw/blob/memstore"
 	"github.com/thaw-go/thaw/blob/simstore"
 	"github.com/thaw-go/thaw/stream"
@@ -44,7 +43,7 @@ func TestOneIDForEveryWay(t *testing.T) {
 		t.Cleanup(func() { src.Store.Close() })
 		return src
 	}
-	root := open(filestore.Open, folder)
+	root := folderStore(t, folder)
 	file, err := stream.KeyFile(t.Context(), root, root, "keys", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -68,8 +67,8 @@ func TestOneIDForEveryWay(t *testing.T) {
 		"one key":                 blob.Keys(root, "20%26/a#b"),
 		"a shard":                 blob.Shard(blob.Keys(root, "20%26/a#b"), 0, 1),
 		"a key file":              file,
-		"a folder in it":          open(filestore.Open, filepath.Join(folder, "20%26")).List(&blob.ListOptions{Glob: "a*"}),
-		"a folder above it":       open(filestore.Open, dir).List(&blob.ListOptions{Glob: "**/a*"}),
+		"a folder in it":          folderStore(t, filepath.Join(folder, "20%26")).List(&blob.ListOptions{Glob: "a*"}),
+		"a folder above it":       folderStore(t, dir).List(&blob.ListOptions{Glob: "**/a*"}),
 		"a wrapped store":         wrapped.List(&blob.ListOptions{Glob: "**/a*"}),
 		"a URL":                   open(byURL, "file://"+dir+"/lo%20gs/").List(&blob.ListOptions{Glob: "**/a*"}),
 		"a URL spelled otherwise": open(byURL, "file://localhost"+dir+"/./x/../lo%20%67s/?prefix=20%2526/").List(&blob.ListOptions{Prefix: "a"}),

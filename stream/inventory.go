@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/blob/driver"
 )
 
 // InventoryOptions says how an inventory is read. Nil means the zero value.
@@ -234,7 +233,7 @@ func (v *inventory) object(row []string) (obj blob.Object, take bool, err error)
 		obj.Version = strings.Clone(strings.Trim(field(v.etag), `"`))
 	}
 	if obj.StorageClass == "GLACIER" || obj.StorageClass == "DEEP_ARCHIVE" {
-		obj.Archive = driver.ArchiveArchived
+		obj.Archive = blob.ArchiveArchived
 	}
 	return obj, true, nil
 }

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/blob/filestore"
 	"github.com/thaw-go/thaw/stream"
 )
 
@@ -45,10 +44,7 @@ func TestOwnObjectsAreNoData(t *testing.T) {
 			return stream.FileCheckpoint(filepath.Join(dir, "sub", "zz.json"))
 		}, nil, []string{"zz.json"}, nil, 2},
 		{"a manifest in a store", func(t *testing.T, dir string) stream.Checkpoint {
-			s, err := filestore.Open(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := folderStore(t, dir)
 			return stream.BlobCheckpoint(s, "zz")
 		}, nil, []string{"zz", "zz.old", "zz.0001", "zz.00000000x"}, nil, 2},
 		{"a quarantine and an output", func(*testing.T, string) stream.Checkpoint { return &memCheckpoint{} },
@@ -70,10 +66,7 @@ func TestOwnObjectsAreNoData(t *testing.T) {
 			}
 			want = append(want, tt.more...)
 			slices.Sort(want)
-			s, err := filestore.Open(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := folderStore(t, dir)
 			opts := &stream.Options{Lanes: 1, Checkpoint: tt.checkpoint(t, dir), Read: stream.ReadOptions{Frame: "lines"}}
 			if tt.writes != nil {
 				opts.Writes = tt.writes(dir)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/blob/driver"
 )
 
 // RestoreOptions says how archived objects are restored. Nil in [Options] leaves
@@ -59,8 +58,8 @@ func (o *RestoreOptions) checkFor(s *blob.Store) error {
 	return s.CheckRestore(o.request())
 }
 
-func (o RestoreOptions) request() driver.RestoreRequest {
-	return driver.RestoreRequest{Days: o.Days, Tier: o.Tier}
+func (o RestoreOptions) request() blob.RestoreRequest {
+	return blob.RestoreRequest{Days: o.Days, Tier: o.Tier}
 }
 
 // restoring holds the archived objects of a job back until they can be read. It
@@ -100,7 +99,7 @@ func newRestoring(j *job, o RestoreOptions) *restoring {
 
 // archived says that a listing has told that the object cannot be read yet.
 func archived(obj blob.Object) bool {
-	return obj.Archive == driver.ArchiveArchived || obj.Archive == driver.ArchiveRestoring
+	return obj.Archive == blob.ArchiveArchived || obj.Archive == blob.ArchiveRestoring
 }
 
 // admit waits until one more object may be held back. False is the end of ctx.
@@ -133,7 +132,7 @@ func (r *restoring) hold(t *task) {
 		d.later()
 	}
 	t.pause, t.refused = min(2*d.pause, r.MaxPoll), false
-	if t.obj.Archive == driver.ArchiveRestoring {
+	if t.obj.Archive == blob.ArchiveRestoring {
 		d.asked = true
 		d.later()
 	}
@@ -240,7 +239,7 @@ func (r *restoring) look(ctx context.Context, d *deferral) {
 		t.obj.Archive, t.obj.RestoredUntil = obj.Archive, obj.RestoredUntil
 		r.release(ctx, t, nil)
 		return
-	case obj.Archive == driver.ArchiveArchived:
+	case obj.Archive == blob.ArchiveArchived:
 		d.asked = false // the copy has lapsed, or the request was lost
 	}
 	d.pause = min(2*d.pause, r.MaxPoll)

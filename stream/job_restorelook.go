@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/blob/driver"
 )
 
 // lookSample is how many archived objects are looked up to find out whether listings
@@ -27,10 +26,10 @@ type looking struct {
 // at reports whether an object is to be looked up. The lister alone calls it.
 func (l *looking) at(obj blob.Object) bool {
 	switch obj.Archive {
-	case driver.ArchiveRestored, driver.ArchiveRestoring:
+	case blob.ArchiveRestored, blob.ArchiveRestoring:
 		l.told = true
 		return false
-	case driver.ArchiveArchived:
+	case blob.ArchiveArchived:
 	default:
 		return false
 	}
@@ -43,7 +42,7 @@ func (l *looking) at(obj blob.Object) bool {
 
 // saw compares what a listing said with what a look-up does.
 func (l *looking) saw(listed, found blob.Object) {
-	if listed.Archive == driver.ArchiveArchived && found.Archive != driver.ArchiveArchived {
+	if listed.Archive == blob.ArchiveArchived && found.Archive != blob.ArchiveArchived {
 		l.silent.Store(true)
 	}
 }

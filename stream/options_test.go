@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/memstore"
 	"github.com/thaw-go/thaw/stream"
 )
@@ -31,7 +32,7 @@ func TestNegativeOptions(t *testing.T) {
 		"ReadOptions.RangeSize":      {Read: stream.ReadOptions{RangeSize: -1}},
 		"ReadOptions.InFlight":       {Read: stream.ReadOptions{InFlight: -1}},
 	} {
-		store := memstore.Open()
+		store := blob.New(memstore.New(), nil)
 		calls := map[string]error{}
 		rep, err := stream.Backfill(t.Context(), store.List(nil), stream.Discard, &o)
 		if calls["Backfill"] = err; rep == nil {

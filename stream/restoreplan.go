@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/blob/driver"
 	"github.com/thaw-go/thaw/internal/amount"
 )
 
@@ -153,7 +152,7 @@ func (p *planner) object(ctx context.Context, obj blob.Object, look bool) {
 		p.looking.saw(listed, obj)
 	}
 	p.count(obj)
-	if !p.ask || obj.Archive != driver.ArchiveArchived {
+	if !p.ask || obj.Archive != blob.ArchiveArchived {
 		return
 	}
 	if err := p.src.Store.Restore(ctx, obj.Key, p.opts.request()); err != nil {
@@ -183,12 +182,12 @@ func (p *planner) count(obj blob.Object) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch obj.Archive {
-	case driver.ArchiveRestored:
+	case blob.ArchiveRestored:
 		p.Restored.add(one)
 		return
-	case driver.ArchiveRestoring:
+	case blob.ArchiveRestoring:
 		p.Restoring.add(one)
-	case driver.ArchiveArchived:
+	case blob.ArchiveArchived:
 		p.Archived.add(one)
 		if obj.Size < smallObject {
 			p.Small.add(one)

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/blob/filestore"
 	"github.com/thaw-go/thaw/stream"
 )
 
@@ -25,10 +24,7 @@ func TestUnreadableEntriesOfAFolder(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	s, err := filestore.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := folderStore(t, dir)
 	for _, c := range []struct {
 		name          string
 		opts          *blob.ListOptions
@@ -49,7 +45,7 @@ func TestUnreadableEntriesOfAFolder(t *testing.T) {
 			t.Errorf("%s: got %d done, %d skipped, complete %t, want %d, %d, %t", c.name, rep.Counts.Done.Objects, rep.Counts.Skipped.Objects, rep.Complete(), c.done, c.skipped, c.complete)
 		}
 	}
-	_, err = stream.Backfill(t.Context(), s.List(nil), stream.Discard, nil)
+	_, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, nil)
 	if stream.ClassOf(err) == stream.ClassCanceled || err == nil {
 		t.Errorf("without a policy: got %v, want a failure", err)
 	}

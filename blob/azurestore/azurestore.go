@@ -24,16 +24,18 @@ type Options struct {
 // pageSize is what the service gives at most.
 const pageSize = 5000
 
-// Driver is one container. Make one with [New].
+// Driver is a container. Make one with [New]. It is safe for concurrent use.
 type Driver struct {
 	container *container.Client
+	account   string // as a URL named it; empty: the client's address does
 	pageSize  int
 	transport *http.Transport // nil when it belongs to the caller
 	tags      httpstore.ETags
 }
 
-// New is a container as a driver. The client stays the caller's to tune. Its retries
-// are switched off, call by call, since package blob does them.
+// New returns a Driver of the container that client reaches; blob.New makes a Store of
+// it. It sends no request. The client stays the caller's to close: closing the Driver
+// does not touch it. Its retries are off for the Driver's calls.
 func New(client *container.Client, opts *Options) *Driver {
 	d := &Driver{container: client, pageSize: pageSize}
 	if opts != nil && opts.PageSize > 0 {
@@ -42,11 +44,24 @@ func New(client *container.Client, opts *Options) *Driver {
 	return d
 }
 
+// Name returns "azblob://" and the container.
+func (d *Driver) Name() string {
+	_, container := d.names()
+	return "azblob://" + container
+}
+
+// Location returns "azblob://", the account and the container: containers are named
+// within their account.
+func (d *Driver) Location() string {
+	account, container := d.names()
+	return "azblob://" + account + "/" + container
+}
+
 // Traits tells that Put honours both conditions.
 func (d *Driver) Traits() driver.Traits { return driver.Traits{PutAbsent: true, PutVersion: true} }
 
-// Close closes the idle connections of an opened URL. A client that was given to
-// [New] keeps its own.
+// Close closes the idle connections of a Driver that blob.Open made. After New it
+// does nothing.
 func (d *Driver) Close() error {
 	if d.transport != nil {
 		d.transport.CloseIdleConnections()

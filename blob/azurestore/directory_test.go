@@ -71,8 +71,8 @@ func TestDirectories(t *testing.T) {
 			}
 		})
 		scheme := fmt.Sprintf("azdir%d", i)
-		blob.Register(scheme, func(_ context.Context, u *url.URL) (*blob.Opened, error) {
-			return &blob.Opened{Driver: d, Key: strings.TrimPrefix(u.Path, "/")}, nil
+		driver.Register(scheme, func(_ context.Context, u *url.URL) (*driver.Opened, error) {
+			return &driver.Opened{Driver: d, Key: strings.TrimPrefix(u.Path, "/")}, nil
 		})
 		want := "logs"
 		if c.isFolder {

@@ -5,18 +5,23 @@ import (
 	"strings"
 )
 
-// location names a container for good. Containers are named within their account. Where
-// a connection string says which, it stands in the container's address: in front of
-// the service's domain, or as the folder above the container where the service is an
-// emulator.
-func location(account, address, container string) string {
-	u, err := url.Parse(address)
-	if account != "" || err != nil {
-		return "azblob://" + account + "/" + container
+// names are those of account and container. An account that no URL named stands in the
+// container's address: in front of the service's domain, or as the folder above the
+// container where the service is an emulator.
+func (d *Driver) names() (account, container string) {
+	u, err := url.Parse(d.container.URL())
+	if err != nil {
+		return d.account, ""
 	}
-	account, _, _ = strings.Cut(u.Hostname(), ".")
-	if folders := strings.Split(strings.Trim(u.Path, "/"), "/"); len(folders) > 1 {
+	folders := strings.Split(strings.Trim(u.Path, "/"), "/")
+	container = folders[len(folders)-1]
+	switch {
+	case d.account != "":
+		account = d.account
+	case len(folders) > 1:
 		account = folders[len(folders)-2]
+	default:
+		account, _, _ = strings.Cut(u.Hostname(), ".")
 	}
-	return "azblob://" + account + "/" + container
+	return account, container
 }

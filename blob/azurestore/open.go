@@ -11,15 +11,15 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
 
-	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/driver"
 	"github.com/thaw-go/thaw/blob/internal/badurl"
 	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
-func init() { blob.Register("azblob", openURL) }
+func init() { driver.Register("azblob", openURL) }
 
 // openURL opens "azblob://container/folder/?parameter=…".
-func openURL(ctx context.Context, u *url.URL) (*blob.Opened, error) {
+func openURL(ctx context.Context, u *url.URL) (*driver.Opened, error) {
 	if u.Opaque != "" || u.User != nil || u.Host == "" || u.Port() != "" {
 		return nil, badurl.Errorf("a URL of Azure Blob Storage is azblob://container or azblob://container/folder/")
 	}
@@ -36,8 +36,8 @@ func openURL(ctx context.Context, u *url.URL) (*blob.Opened, error) {
 		return nil, err
 	}
 	d := New(client, nil)
-	d.transport = transport
-	return &blob.Opened{Driver: d, Location: location(acct.name, client.URL(), u.Host), Key: strings.TrimPrefix(u.Path, "/")}, nil
+	d.transport, d.account = transport, acct.name
+	return &driver.Opened{Driver: d, Key: strings.TrimPrefix(u.Path, "/")}, nil
 }
 
 // client makes the client of a container, with the first credentials that are

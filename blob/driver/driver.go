@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"iter"
-	"strings"
 	"time"
 )
 
@@ -61,20 +60,6 @@ type Object struct {
 	StorageClass    string       // as the service spells it; empty when unknown
 	Archive         ArchiveState // whether a read can succeed now
 	RestoredUntil   time.Time    // for [ArchiveRestored], where the service says
-}
-
-// IsFolder reports whether the object is the marker of a folder, which tools make on
-// services without folders: empty, and named with a slash or "_$folder$" at the end
-// or of a content type that says so. A marker holds no data.
-func (o *Object) IsFolder() bool {
-	if o.Size != 0 {
-		return false
-	}
-	switch o.ContentType {
-	case "application/x-directory", "httpd/unix-directory":
-		return true
-	}
-	return strings.HasSuffix(o.Key, "/") || strings.HasSuffix(o.Key, "_$folder$")
 }
 
 // ArchiveState is the state of an object in an archive tier.
@@ -144,6 +129,18 @@ type Traits struct {
 
 // Describer is implemented by drivers with traits other than the zero value.
 type Describer interface{ Traits() Traits }
+
+// Namer is implemented by drivers that know the name of what they reach. Neither name
+// may hold credentials.
+type Namer interface {
+	// Name is how errors and manifests name the store, such as "s3://bucket".
+	Name() string
+
+	// Location is how record ids name the bucket, container or folder: the same
+	// however it is reached, with every byte as it is. A slash at its end has no
+	// meaning. Empty means unknown.
+	Location() string
+}
 
 // FolderLister is implemented by drivers whose listings cost by the folders that they
 // walk. ListFolders is List that asks enter for each folder below prefix before it

@@ -39,7 +39,7 @@ func TestReaderChanged(t *testing.T) {
 		if err := os.Chtimes(path, past, past); err != nil {
 			t.Fatal(err)
 		}
-		files, err := filestore.Open(dir)
+		files, err := filestore.New(dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,9 +47,8 @@ func TestReaderChanged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cloud := gocloudstore.Open(bucket, "")
-		defer cloud.Close()
-		stores := map[string]*blob.Store{"filestore": files, "fileblob": cloud}
+		defer bucket.Close()
+		stores := map[string]*blob.Store{"filestore": blob.New(files, nil), "fileblob": blob.New(gocloudstore.New(bucket, nil), nil)}
 		readers := map[string]*blob.Reader{}
 		for name, s := range stores {
 			r, err := s.NewReader(t.Context(), "k", nil)

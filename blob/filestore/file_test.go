@@ -45,12 +45,8 @@ func TestKeysStayInside(t *testing.T) {
 
 func TestFolderIsNoObject(t *testing.T) {
 	t.Parallel()
-	dir, _ := folder(t, "sub/a")
-	s, err := filestore.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	_, d := folder(t, "sub/a")
+	s := blob.New(d, nil)
 	_, statErr := s.Stat(t.Context(), "sub")
 	_, readErr := s.NewReader(t.Context(), "sub", nil)
 	_, putErr := s.Put(t.Context(), "sub", strings.NewReader(""), 0, nil)
@@ -239,15 +235,19 @@ func TestPutLeavesNothingBehind(t *testing.T) {
 func TestNew(t *testing.T) {
 	t.Parallel()
 	dir, _ := folder(t, "a")
-	if _, err := filestore.New(filepath.Join(dir, "nope")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := filestore.New(filepath.Join(dir, "nope"), nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want %v", err, fs.ErrNotExist)
 	}
-	if _, err := filestore.Open(filepath.Join(dir, "a")); err == nil || !strings.Contains(err.Error(), "is a file") {
+	if _, err := filestore.New(filepath.Join(dir, "a"), nil); err == nil || !strings.Contains(err.Error(), "is a file") {
 		t.Errorf("got %v, want it to say that it is a file", err)
 	}
-	s, err := filestore.Open(dir)
-	if err != nil || s.Name() != "file://"+dir+"/" || !s.Traits().Local {
-		t.Errorf("got %v, %v, want a local store named by its URL", s, err)
+	missing := filepath.Join(dir, "new", "folder")
+	d, err := filestore.New(missing, &filestore.Options{Create: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := blob.New(d, nil); s.Name() != "file://"+missing+"/" || s.ObjectName("k") != "file://"+missing+"/k" || !s.Traits().Local {
+		t.Errorf("got %q, %q, want a local store named by its URL", s.Name(), s.ObjectName("k"))
 	}
 }
 

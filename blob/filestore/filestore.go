@@ -12,44 +12,56 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
 	"github.com/thaw-go/thaw/blob/internal/badurl"
 )
 
-func init() { blob.Register("file", openURL) }
+func init() { driver.Register("file", openURL) }
 
-// Driver is a folder of files. Make one with [New].
+// Options configures [New]. Nil means the zero value.
+type Options struct {
+	// Create makes the folder, and those above it, if it does not exist.
+	Create bool
+}
+
+// Driver is a folder of files. Make one with [New]. It is safe for concurrent use.
 type Driver struct {
 	dir   string
 	files files
 }
 
-// New is the folder dir. A relative one is taken from the working directory of
-// this moment. An error answers fs.ErrNotExist if dir is missing.
-func New(dir string) (*Driver, error) {
+// New returns a Driver of the folder dir; blob.New makes a Store of it. A relative
+// dir is resolved against the current working directory, once. The error is
+// fs.ErrNotExist if there is no such folder.
+func New(dir string, opts *Options) (*Driver, error) {
+	fail := func(err error) (*Driver, error) { return nil, fmt.Errorf("filestore: %q: %w", dir, err) }
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, err
+		return fail(err)
+	}
+	if opts != nil && opts.Create {
+		if err := os.MkdirAll(abs, 0o777); err != nil {
+			return fail(cause(err))
+		}
 	}
 	info, err := os.Stat(abs)
 	if err != nil {
-		return nil, cause(err)
+		return fail(cause(err))
 	}
 	if !info.IsDir() {
-		return nil, errNotFolder
+		return fail(errNotFolder)
 	}
-	return &Driver{dir: abs, files: osFiles{}}, nil
+	return newDriver(abs), nil
 }
 
-// Open is the folder dir as a store, named by its file URL.
-func Open(dir string) (*blob.Store, error) {
-	d, err := New(dir)
-	if err != nil {
-		return nil, &blob.Error{Op: "open", Store: dir, Offset: -1, Err: err}
-	}
-	return blob.New(d, &blob.Options{Name: dirURL(d.dir).String(), Location: location(d.dir)}), nil
-}
+func newDriver(dir string) *Driver { return &Driver{dir: dir, files: osFiles{}} }
+
+// Name returns the folder's URL, such as "file:///dir/".
+func (d *Driver) Name() string { return dirURL(d.dir).String() }
+
+// Location returns the folder's URL with every byte of the path as it is, so that an
+// object has one name whichever folder above it is opened.
+func (d *Driver) Location() string { return "file://" + dirURL(d.dir).Path }
 
 // Traits tells that reads are local, that files can be written to in place, and that
 // Put honours Absent.
@@ -64,7 +76,7 @@ var (
 
 // openURL roots the store at the longest part of the path that is a folder; the
 // rest is the key, which may be a glob.
-func openURL(_ context.Context, u *url.URL) (*blob.Opened, error) {
+func openURL(_ context.Context, u *url.URL) (*driver.Opened, error) {
 	create, err := parameters(u)
 	if err != nil {
 		return nil, err
@@ -130,18 +142,9 @@ func splitFolder(path string) (dir, key string) {
 	return dir, filepath.ToSlash(key)
 }
 
-func opened(dir, key string) *blob.Opened {
-	return &blob.Opened{
-		Driver:   &Driver{dir: dir, files: osFiles{}},
-		URL:      dirURL(dir),
-		Location: location(dir),
-		Key:      key,
-	}
+func opened(dir, key string) *driver.Opened {
+	return &driver.Opened{Driver: newDriver(dir), URL: dirURL(dir), Key: key}
 }
-
-// location is a folder with every byte of its name, so that an object has one name
-// whatever folder above it is opened.
-func location(dir string) string { return "file://" + dirURL(dir).Path }
 
 // dirURL spells a folder as a URL with a slash at the end.
 func dirURL(dir string) *url.URL {

@@ -22,7 +22,7 @@ var lacks = map[drivertest.Ability]string{
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	drivertest.Run(t, func(t *testing.T) drivertest.Harness {
-		d, err := filestore.New(t.TempDir())
+		d, err := filestore.New(t.TempDir(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

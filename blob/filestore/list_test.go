@@ -25,7 +25,7 @@ func folder(t *testing.T, names ...string) (string, *filestore.Driver) {
 	t.Helper()
 	dir := t.TempDir()
 	write(t, dir, names...)
-	d, err := filestore.New(dir)
+	d, err := filestore.New(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestListManyFiles(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	d, err := filestore.New(dir)
+	d, err := filestore.New(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func TestReadsAreTheCallers(t *testing.T) {
 
 			var into []*byte
 			var opens int
-			d, err := filestore.New(dir)
+			d, err := filestore.New(dir, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

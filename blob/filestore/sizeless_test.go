@@ -41,7 +41,7 @@ func TestSizeless(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "f"), []byte(data), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		d, err := filestore.New(dir)
+		d, err := filestore.New(dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,18 +19,20 @@ type Options struct {
 // pageSize is what the service gives at most.
 const pageSize = 1000
 
-// Driver is one bucket. Make one with [New].
+// Driver is a bucket. Make one with [New]. It is safe for concurrent use.
 type Driver struct {
 	bucket   *storage.BucketHandle
 	pageSize int
 	client   *storage.Client // nil when it belongs to the caller
 }
 
-// New is a bucket as a driver. The bucket's client stays the caller's to close and
-// to tune: unless it is told otherwise, it sends all ranges over one HTTP/2
-// connection. It must read over the XML API, its default: with
-// storage.WithJSONReads it refuses to ask for stored bytes. Its retries are switched
-// off, since package blob does them.
+// New returns a Driver of a bucket; blob.New makes a Store of it. It sends no request.
+// The client of the bucket stays the caller's to close: closing the Driver does not
+// touch it. Its retries are off for the Driver's calls.
+//
+// The client must read over the XML API, its default: with storage.WithJSONReads it
+// refuses to ask for stored bytes. By default it sends all ranges over one HTTP/2
+// connection; blob.Open makes a client that does not.
 func New(bucket *storage.BucketHandle, opts *Options) *Driver {
 	d := &Driver{bucket: bucket.Retryer(storage.WithPolicy(storage.RetryNever)), pageSize: pageSize}
 	if opts != nil && opts.PageSize > 0 {
@@ -39,11 +41,16 @@ func New(bucket *storage.BucketHandle, opts *Options) *Driver {
 	return d
 }
 
+// Name returns "gs://" and the bucket.
+func (d *Driver) Name() string { return "gs://" + d.bucket.BucketName() }
+
+// Location returns "gs://" and the bucket.
+func (d *Driver) Location() string { return d.Name() }
+
 // Traits tells that Put honours both conditions.
 func (d *Driver) Traits() driver.Traits { return driver.Traits{PutAbsent: true, PutVersion: true} }
 
-// Close closes the client that an opened URL made. One that was given to [New]
-// stays open.
+// Close closes the client of a Driver that blob.Open made. After New it does nothing.
 func (d *Driver) Close() error {
 	if d.client == nil {
 		return nil

@@ -14,19 +14,18 @@ import (
 	"google.golang.org/api/option"
 	htransport "google.golang.org/api/transport/http"
 
-	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
 	"github.com/thaw-go/thaw/blob/internal/badurl"
 	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
-func init() { blob.Register("gs", openURL) }
+func init() { driver.Register("gs", openURL) }
 
 // scope is what access tokens are asked for, as gocloud.dev does.
 const scope = "https://www.googleapis.com/auth/cloud-platform"
 
 // openURL opens "gs://bucket/folder/?parameter=…".
-func openURL(ctx context.Context, u *url.URL) (*blob.Opened, error) {
+func openURL(ctx context.Context, u *url.URL) (*driver.Opened, error) {
 	if u.Opaque != "" || u.User != nil || u.Host == "" || u.Port() != "" {
 		return nil, badurl.Errorf("a URL of Google Cloud Storage is gs://bucket or gs://bucket/folder/")
 	}
@@ -44,7 +43,7 @@ func openURL(ctx context.Context, u *url.URL) (*blob.Opened, error) {
 	}
 	d := New(bucket, nil)
 	d.client = client
-	return &blob.Opened{Driver: d, Key: strings.TrimPrefix(u.Path, "/")}, nil
+	return &driver.Opened{Driver: d, Key: strings.TrimPrefix(u.Path, "/")}, nil
 }
 
 // params are the parameters of a URL, those of gocloud.dev's gcsblob.

@@ -1,6 +1,6 @@
 // Package gocloudstore makes a store of any gocloud.dev bucket.
 //
-//	store := gocloudstore.Open(bucket, "s3://logs")
+//	store := blob.New(gocloudstore.New(bucket, nil), &blob.Options{Name: "s3://logs"})
 //
 // # Versions
 //

@@ -8,7 +8,7 @@ import (
 
 // WithPageSize is New with pages of another size, for every kind of bucket.
 func WithPageSize(bucket *gocloud.Bucket, n int) driver.Driver {
-	s := New(bucket).(*store)
-	s.pageSize = n
-	return s
+	d := New(bucket, nil)
+	d.pageSize = n
+	return d
 }

@@ -9,48 +9,55 @@ import (
 
 	gocloud "gocloud.dev/blob"
 
-	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
-// store is a bucket as a driver.
-type store struct {
+// Options configures [New]. Nil means the zero value.
+type Options struct {
+	// PageSize is how many objects a page of a listing holds at most. 0 means
+	// 1,000. A fileblob bucket is listed in one page whatever it is.
+	PageSize int
+}
+
+// Driver is a bucket of gocloud.dev. Make one with [New]. It is safe for concurrent
+// use.
+type Driver struct {
 	bucket   *gocloud.Bucket
 	isFile   bool // fileblob: its pages cannot be trusted
 	pageSize int
 }
 
-// New makes a driver of a bucket. It is safe for concurrent use. Closing it, as
-// closing a [blob.Store] over it does, closes the bucket.
-func New(bucket *gocloud.Bucket) driver.Driver {
+// New returns a Driver of a bucket; blob.New makes a Store of it. Name the Store by
+// blob.Options.Name, since a bucket does not state its URL: else it is "gocloud". New
+// sends no request. The bucket stays the caller's to close: closing the Driver does
+// not touch it.
+func New(bucket *gocloud.Bucket, opts *Options) *Driver {
+	d := &Driver{bucket: bucket, pageSize: pageSize}
+	if opts != nil && opts.PageSize > 0 {
+		d.pageSize = opts.PageSize
+	}
 	// Of gocloud.dev's drivers only fileblob gives an os.FileInfo for a bucket.
 	var info os.FileInfo
 	if bucket.As(&info) {
-		return &store{bucket: bucket, isFile: true, pageSize: filePageSize}
+		d.isFile, d.pageSize = true, filePageSize
 	}
-	return &store{bucket: bucket, pageSize: pageSize}
+	return d
 }
 
-// Open makes a store of a bucket. name is how errors and manifests name it: its
-// URL without credentials. Empty means "gocloud".
-func Open(bucket *gocloud.Bucket, name string) *blob.Store {
-	if name == "" {
-		name = "gocloud"
-	}
-	return blob.New(New(bucket), &blob.Options{Name: name})
-}
+// Name returns "gocloud".
+func (d *Driver) Name() string { return "gocloud" }
+
+// Location returns nothing, since it is not known.
+func (d *Driver) Location() string { return "" }
 
 // Traits tells that Put honours Absent, and that files can be written to in place.
-func (s *store) Traits() driver.Traits { return driver.Traits{PutAbsent: true, Mutable: s.isFile} }
+func (d *Driver) Traits() driver.Traits { return driver.Traits{PutAbsent: true, Mutable: d.isFile} }
 
-// Close closes the bucket.
-func (s *store) Close() error { return s.bucket.Close() }
-
-func (s *store) Stat(ctx context.Context, key string) (driver.Object, error) {
+func (d *Driver) Stat(ctx context.Context, key string) (driver.Object, error) {
 	if err := ctx.Err(); err != nil {
 		return driver.Object{}, err
 	}
-	a, err := s.bucket.Attributes(ctx, key)
+	a, err := d.bucket.Attributes(ctx, key)
 	if err != nil {
 		return driver.Object{}, classify(ctx, err)
 	}
@@ -64,13 +71,13 @@ func (s *store) Stat(ctx context.Context, key string) (driver.Object, error) {
 	}, nil
 }
 
-func (s *store) ReadRange(ctx context.Context, key string, offset, length int64, want string) (driver.Range, error) {
+func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64, want string) (driver.Range, error) {
 	if err := ctx.Err(); err != nil {
 		return driver.Range{}, err
 	}
-	r, err := s.bucket.NewRangeReader(ctx, key, offset, length, nil)
+	r, err := d.bucket.NewRangeReader(ctx, key, offset, length, nil)
 	if err != nil {
-		return s.beyond(ctx, key, offset, want, err)
+		return d.beyond(ctx, key, offset, want, err)
 	}
 	obj := driver.Object{Key: key, Size: r.Size(), ModTime: r.ModTime(), ContentType: r.ContentType()}
 	if obj.Version, err = served(want, versionOf(r.Size(), r.ModTime())); err != nil {
@@ -82,12 +89,12 @@ func (s *store) ReadRange(ctx context.Context, key string, offset, length int64,
 
 // beyond answers a failed request. Services refuse a range that begins at the end
 // or behind it, an empty object's start included; that is an empty body here.
-func (s *store) beyond(ctx context.Context, key string, offset int64, want string, err error) (driver.Range, error) {
+func (d *Driver) beyond(ctx context.Context, key string, offset int64, want string, err error) (driver.Range, error) {
 	cause := classify(ctx, err)
 	if !isOther(cause) {
 		return driver.Range{}, cause
 	}
-	obj, statErr := s.Stat(ctx, key)
+	obj, statErr := d.Stat(ctx, key)
 	if statErr != nil || offset < obj.Size {
 		return driver.Range{}, cause
 	}
@@ -122,17 +129,17 @@ func (b *body) Read(p []byte) (int, error) {
 
 func (b *body) Close() error { return b.r.Close() }
 
-func (s *store) Put(ctx context.Context, key string, r io.Reader, size int64, cond driver.Condition) (string, error) {
+func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, cond driver.Condition) (string, error) {
 	if cond.Version != "" {
 		return "", fmt.Errorf("put if version: %w", driver.ErrUnsupported)
 	}
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	if err := s.write(ctx, key, r, size, cond.Absent); err != nil {
+	if err := d.write(ctx, key, r, size, cond.Absent); err != nil {
 		return "", err
 	}
-	obj, err := s.Stat(ctx, key)
+	obj, err := d.Stat(ctx, key)
 	if err != nil {
 		return "", fmt.Errorf("version after a write that succeeded: %w", err)
 	}
@@ -140,10 +147,10 @@ func (s *store) Put(ctx context.Context, key string, r io.Reader, size int64, co
 }
 
 // write gives the bucket exactly size bytes, or ends the upload before it counts.
-func (s *store) write(ctx context.Context, key string, r io.Reader, size int64, absent bool) error {
+func (d *Driver) write(ctx context.Context, key string, r io.Reader, size int64, absent bool) error {
 	ctx, abort := context.WithCancel(ctx)
 	defer abort()
-	w, err := s.bucket.NewWriter(ctx, key, &gocloud.WriterOptions{
+	w, err := d.bucket.NewWriter(ctx, key, &gocloud.WriterOptions{
 		ContentType: "application/octet-stream",
 		IfNotExist:  absent,
 	})
@@ -169,11 +176,11 @@ func (s *store) write(ctx context.Context, key string, r io.Reader, size int64, 
 	return nil
 }
 
-func (s *store) Delete(ctx context.Context, key string) error {
+func (d *Driver) Delete(ctx context.Context, key string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return classify(ctx, s.bucket.Delete(ctx, key))
+	return classify(ctx, d.bucket.Delete(ctx, key))
 }
 
 // isOther tells whether an error has no class yet.

@@ -31,7 +31,7 @@ func TestConformanceMemory(t *testing.T) {
 	t.Parallel()
 	drivertest.Run(t, func(t *testing.T) drivertest.Harness {
 		return drivertest.Harness{
-			Driver: gocloudstore.New(memblob.OpenBucket(nil)),
+			Driver: gocloudstore.New(memblob.OpenBucket(nil), nil),
 			Lacks:  map[drivertest.Ability]string{drivertest.AnyBytes: notUTF8},
 		}
 	})
@@ -41,7 +41,7 @@ func TestConformanceFiles(t *testing.T) {
 	t.Parallel()
 	drivertest.Run(t, func(t *testing.T) drivertest.Harness {
 		return drivertest.Harness{
-			Driver: gocloudstore.New(openFiles(t)),
+			Driver: gocloudstore.New(openFiles(t), nil),
 			Lacks: map[drivertest.Ability]string{
 				drivertest.AnyBytes:     notUTF8,
 				drivertest.KeyAndFolder: "a name is a file or a folder",
@@ -164,7 +164,7 @@ func TestErrorClasses(t *testing.T) {
 	} {
 		faults := map[string]error{}
 		synctest.Test(t, func(t *testing.T) { // what is transient is asked for again, after waits
-			s := gocloudstore.Open(gocloud.NewBucket(&broken{err: c.err, code: c.code}), "")
+			s := blob.New(gocloudstore.New(gocloud.NewBucket(&broken{err: c.err, code: c.code}), nil), nil)
 			_, faults["stat"] = s.Stat(t.Context(), "k")
 			_, faults["read"] = s.NewReader(t.Context(), "k", nil)
 			for _, err := range s.List(nil).Objects(t.Context(), blob.Mark{}) {
@@ -192,7 +192,7 @@ func TestErrorClasses(t *testing.T) {
 func TestListOutOfOrder(t *testing.T) {
 	t.Parallel()
 	for _, keys := range [][]string{{"b", "a"}, {"a", "a"}, {"a/x/", "a/x.conda"}} {
-		got, err := list(gocloudstore.New(gocloud.NewBucket(&broken{keys: keys})), "")
+		got, err := list(gocloudstore.New(gocloud.NewBucket(&broken{keys: keys}), nil), "")
 		if err == nil || len(got) != 1 {
 			t.Errorf("%q: got %q, %v, want one key and an error", keys, got, err)
 		}
@@ -206,7 +206,7 @@ func TestVersionPrecision(t *testing.T) {
 	if err := bucket.WriteAll(t.Context(), "k", []byte("data"), nil); err != nil {
 		t.Fatal(err)
 	}
-	d := gocloudstore.New(bucket)
+	d := gocloudstore.New(bucket, nil)
 	obj, err := d.Stat(t.Context(), "k")
 	if err != nil {
 		t.Fatal(err)

@@ -19,10 +19,10 @@ const (
 )
 
 // List yields the objects page by page and holds one page.
-func (s *store) List(ctx context.Context, prefix, after string) iter.Seq2[driver.Object, error] {
+func (d *Driver) List(ctx context.Context, prefix, after string) iter.Seq2[driver.Object, error] {
 	return func(yield func(driver.Object, error) bool) {
 		last := after
-		for page, err := range s.pages(ctx, prefix) {
+		for page, err := range d.pages(ctx, prefix) {
 			if err != nil {
 				yield(driver.Object{}, err)
 				return
@@ -53,25 +53,25 @@ func describe(o *gocloud.ListObject) driver.Object {
 }
 
 // pages yields the pages of a listing.
-func (s *store) pages(ctx context.Context, prefix string) iter.Seq2[[]*gocloud.ListObject, error] {
+func (d *Driver) pages(ctx context.Context, prefix string) iter.Seq2[[]*gocloud.ListObject, error] {
 	return func(yield func([]*gocloud.ListObject, error) bool) {
 		if err := ctx.Err(); err != nil {
 			yield(nil, err)
 			return
 		}
-		if s.isFile {
+		if d.isFile {
 			prefix = strings.TrimRight(prefix, "/") // keys that end in a slash lie beside the folder
 		}
 		opts := &gocloud.ListOptions{Prefix: prefix}
 		token := gocloud.FirstPageToken
 		for len(token) > 0 {
-			page, next, err := s.bucket.ListPage(ctx, token, s.pageSize, opts)
+			page, next, err := d.bucket.ListPage(ctx, token, d.pageSize, opts)
 			if err == io.EOF {
 				return
 			}
-			if err == nil && s.isFile {
+			if err == nil && d.isFile {
 				if len(next) > 0 {
-					err = fmt.Errorf("more than %d files in a fileblob bucket: use package filestore: %w", s.pageSize, driver.ErrUnsupported)
+					err = fmt.Errorf("more than %d files in a fileblob bucket: use package filestore: %w", d.pageSize, driver.ErrUnsupported)
 				}
 				slices.SortFunc(page, func(a, b *gocloud.ListObject) int { return strings.Compare(a.Key, b.Key) })
 			}

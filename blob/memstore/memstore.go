@@ -15,26 +15,22 @@ import (
 	"sync"
 	"time"
 
-	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
 	"github.com/thaw-go/thaw/blob/internal/badurl"
 )
 
-func init() { blob.Register("mem", openURL) }
+func init() { driver.Register("mem", openURL) }
 
 // openURL opens "mem:" and "mem://". The store begins empty, so that there is
 // nothing for the URL to choose.
-func openURL(_ context.Context, u *url.URL) (*blob.Opened, error) {
+func openURL(_ context.Context, u *url.URL) (*driver.Opened, error) {
 	if u.Opaque != "" || u.Host != "" || u.User != nil || u.RawQuery != "" {
 		return nil, badurl.Errorf("the mem store takes a path at most: mem: or mem:///folder/")
 	}
-	return &blob.Opened{Driver: New(), URL: &url.URL{Scheme: "mem"}, Key: strings.TrimPrefix(u.Path, "/")}, nil
+	return &driver.Opened{Driver: New(), URL: &url.URL{Scheme: "mem"}, Key: strings.TrimPrefix(u.Path, "/")}, nil
 }
 
-// Open is a new, empty store named "mem:".
-func Open() *blob.Store { return blob.New(New(), &blob.Options{Name: "mem:"}) }
-
-// Driver is a map of objects. Make one with [New].
+// Driver is a map of objects. Make one with [New]. It is safe for concurrent use.
 type Driver struct {
 	mu      sync.RWMutex
 	objects map[string]object
@@ -48,8 +44,16 @@ type object struct {
 	meta driver.Object
 }
 
-// New is an empty driver, for use with [blob.New] or below a driver that wraps it.
+// New returns an empty Driver; blob.New makes a Store of it. There is nothing to
+// configure. Several Stores over one Driver have the same objects.
 func New() *Driver { return &Driver{objects: map[string]object{}} }
+
+// Name returns "mem:".
+func (d *Driver) Name() string { return "mem:" }
+
+// Location returns nothing: all maps have one name. Set blob.Options.Location, or
+// Name, where the record ids of two must differ.
+func (d *Driver) Location() string { return "" }
 
 // Traits tells that reads are local and that Put honours both conditions.
 func (d *Driver) Traits() driver.Traits {

@@ -20,7 +20,7 @@ func TestConformance(t *testing.T) {
 // The same steps give the same versions, so that tests may state them.
 func TestVersionsCountWrites(t *testing.T) {
 	t.Parallel()
-	s := memstore.Open()
+	s := blob.New(memstore.New(), nil)
 	for _, want := range []string{"1", "2"} {
 		got, err := s.Put(t.Context(), "k", strings.NewReader("x"), 1, nil)
 		if err != nil || got != want {

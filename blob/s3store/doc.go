@@ -15,7 +15,7 @@
 //
 //	s3://bucket/folder/?endpoint=http://localhost:9000&use_path_style=true
 //
-// A program with a client of its own uses [New] or [Open].
+// A program that has a client makes the Driver with [New].
 //
 // # Versions
 //

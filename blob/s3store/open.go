@@ -16,12 +16,12 @@ import (
 	"github.com/aws/smithy-go/logging"
 	gcaws "gocloud.dev/aws"
 
-	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/driver"
 	"github.com/thaw-go/thaw/blob/internal/badurl"
 	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
-func init() { blob.Register("s3", openURL) }
+func init() { driver.Register("s3", openURL) }
 
 // endpointRegion is the region of an endpoint whose URL names none: services
 // beside S3 take it for any.
@@ -29,7 +29,7 @@ const endpointRegion = "us-east-1"
 
 // openURL opens s3://bucket/key?parameters. What is wrong with them is
 // fs.ErrInvalid.
-func openURL(ctx context.Context, u *url.URL) (*blob.Opened, error) {
+func openURL(ctx context.Context, u *url.URL) (*driver.Opened, error) {
 	opened, err := open(ctx, u)
 	if err != nil && ctx.Err() == nil {
 		err = badurl.Errorf("%w", err)
@@ -37,7 +37,7 @@ func openURL(ctx context.Context, u *url.URL) (*blob.Opened, error) {
 	return opened, err
 }
 
-func open(ctx context.Context, u *url.URL) (*blob.Opened, error) {
+func open(ctx context.Context, u *url.URL) (*driver.Opened, error) {
 	switch {
 	case u.User != nil:
 		return nil, errors.New("a URL of S3 holds no credentials: set a profile or the environment")
@@ -90,7 +90,7 @@ func open(ctx context.Context, u *url.URL) (*blob.Opened, error) {
 		}
 		o.Credentials = markFailures(o.Credentials)
 	})
-	return &blob.Opened{Driver: d, Key: strings.TrimPrefix(u.Path, "/")}, nil
+	return &driver.Opened{Driver: d, Key: strings.TrimPrefix(u.Path, "/")}, nil
 }
 
 // wholeURL refuses an endpoint that no request could be sent to.

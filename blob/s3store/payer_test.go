@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/blob/driver"
 	"github.com/thaw-go/thaw/blob/s3store"
 )
 
@@ -54,7 +53,7 @@ func TestRequesterPays(t *testing.T) {
 			return err
 		},
 		"delete":  func(s *blob.Store) error { return s.Delete(t.Context(), "k") },
-		"restore": func(s *blob.Store) error { return s.Restore(t.Context(), "k", driver.RestoreRequest{}) },
+		"restore": func(s *blob.Store) error { return s.Restore(t.Context(), "k", blob.RestoreRequest{}) },
 		"list": func(s *blob.Store) (last error) {
 			for _, last = range s.List(nil).Objects(t.Context(), blob.Mark{}) {
 			}

@@ -10,12 +10,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
-	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
 	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
-// Options configures [New] and [Open]. Nil means the zero value.
+// Options configures [New]. Nil means the zero value.
 type Options struct {
 	// Encryption is how the service encrypts what Put writes. Empty means the
 	// bucket's default.
@@ -45,9 +44,9 @@ type Driver struct {
 	tags   httpstore.ETags
 }
 
-// New is a bucket that client reaches. A nil opts means the defaults. Retries and
-// checksums of the client are off for the Driver's calls. Closing the Driver, as
-// closing a [blob.Store] over it does, leaves the client alone.
+// New returns a Driver of the bucket that client reaches; blob.New makes a Store of it.
+// It sends no request. Retries and checksums of the client are off for the Driver's
+// calls. The client stays the caller's to close: closing the Driver does not touch it.
 func New(client *s3.Client, bucket string, opts *Options) *Driver {
 	d := &Driver{client: client, bucket: bucket, each: []func(*s3.Options){plain}}
 	if opts != nil {
@@ -64,10 +63,11 @@ func requesterPays(o *s3.Options) {
 	o.APIOptions = append(o.APIOptions, smithyhttp.SetHeaderValue("X-Amz-Request-Payer", "requester"))
 }
 
-// Open is [New] as a store, named s3://bucket.
-func Open(client *s3.Client, bucket string, opts *Options) *blob.Store {
-	return blob.New(New(client, bucket, opts), &blob.Options{Name: "s3://" + bucket})
-}
+// Name returns "s3://" and the bucket.
+func (d *Driver) Name() string { return "s3://" + d.bucket }
+
+// Location returns "s3://" and the bucket, whatever the endpoint.
+func (d *Driver) Location() string { return "s3://" + d.bucket }
 
 // plain leaves retries to package blob and checksums to the codecs.
 func plain(o *s3.Options) {
@@ -81,7 +81,8 @@ func (d *Driver) Traits() driver.Traits {
 	return driver.Traits{PutAbsent: true, PutVersion: true}
 }
 
-// Close closes the idle connections of a Driver that a URL opened.
+// Close closes the idle connections of a Driver that blob.Open made. After New it
+// does nothing.
 func (d *Driver) Close() error {
 	if d.idle != nil {
 		return d.idle.Close()

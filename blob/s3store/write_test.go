@@ -8,7 +8,6 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
@@ -47,7 +46,7 @@ func TestPutRequest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r, whole := take(t)
-			version, err := bucket(r.URL).Put(t.Context(), "k", c.body, c.size, blob.Condition{Version: "v1"})
+			version, err := bucket(r.URL).Put(t.Context(), "k", c.body, c.size, driver.Condition{Version: "v1"})
 			if err != nil || version != "v2" || !<-whole {
 				t.Fatalf("got version %q, %v, want v2", version, err)
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/driver"
 	"github.com/thaw-go/thaw/blob/memstore"
 	"github.com/thaw-go/thaw/blob/simstore"
 )
@@ -31,7 +32,11 @@ func ExampleNew() {
 // A store that is opened by URL is read over a link.
 func ExampleNew_opened() {
 	ctx := context.Background()
-	store, err := blob.Open(ctx, "mem:", &blob.OpenOptions{Wrap: simstore.Link{FirstByte: 5 * time.Millisecond}.Over})
+	store, err := blob.Open(ctx, "mem:", &blob.OpenOptions{
+		Wrap: func(d driver.Driver) driver.Driver {
+			return simstore.New(d, simstore.Link{FirstByte: 5 * time.Millisecond})
+		},
+	})
 	if err != nil {
 		log.Fatal(err)
 	}

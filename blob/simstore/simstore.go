@@ -8,65 +8,60 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/blob/driver"
-	"github.com/thaw-go/thaw/internal/pace"
+	"github.com/thaw-go/thaw/internal/simlink"
 )
 
-// New puts a link in front of d. The driver that it makes deletes and restores if
-// d does, closes d, and is never local; its other traits are those of d. Drivers
-// share a link's total rate only if they are one.
-func New(d driver.Driver, link Link) driver.Driver {
-	s := &store{Driver: d, link: link, pipe: pace.New(link.PerConn, link.Total)}
-	del, deletes := d.(driver.Deleter)
-	res, restores := d.(driver.Restorer)
-	switch {
-	case deletes && restores:
-		return &struct {
-			*store
-			deleter
-			restorer
-		}{s, deleter{s, del}, restorer{s, res}}
-	case deletes:
-		return &struct {
-			*store
-			deleter
-		}{s, deleter{s, del}}
-	case restores:
-		return &struct {
-			*store
-			restorer
-		}{s, restorer{s, res}}
-	}
-	return s
+// Driver is a driver behind a link. Make one with [New]. It is safe for concurrent use.
+type Driver struct {
+	to   driver.Driver
+	link Link
+	pipe *simlink.Link
 }
 
-// Over is [New] with the link, as Wrap of a blob.Store takes it.
-func (l Link) Over(d driver.Driver) driver.Driver { return New(d, l) }
+// New returns a Driver that reaches d over link; blob.New makes a Store of it, and
+// blob.OpenOptions.Wrap takes a function that calls it. The Driver has the names and
+// the traits of d, but is never local. It deletes and restores if d does. Drivers of
+// one link do not share its total rate: make one Driver for that.
+//
+// The Driver takes d over: closing it closes d, if that is an [io.Closer].
+func New(d driver.Driver, link Link) *Driver {
+	return &Driver{to: d, link: link, pipe: simlink.New(link.PerConn, link.Total)}
+}
 
-// store is a driver behind a link.
-type store struct {
-	driver.Driver
-	link Link
-	pipe *pace.Link
+// Name returns the name of the driver behind the link, if it has one.
+func (d *Driver) Name() string {
+	if n, ok := d.to.(driver.Namer); ok {
+		return n.Name()
+	}
+	return ""
+}
+
+// Location returns the location of the driver behind the link, if it has one.
+func (d *Driver) Location() string {
+	if n, ok := d.to.(driver.Namer); ok {
+		return n.Location()
+	}
+	return ""
 }
 
 // request waits for the first byte of an answer.
-func (s *store) request(ctx context.Context) error {
-	return pace.Until(ctx, time.Now().Add(s.link.FirstByte))
+func (d *Driver) request(ctx context.Context) error {
+	return simlink.Until(ctx, time.Now().Add(d.link.FirstByte))
 }
 
 // Traits are those of the driver behind the link, which is not local.
-func (s *store) Traits() driver.Traits {
+func (d *Driver) Traits() driver.Traits {
 	var t driver.Traits
-	if d, ok := s.Driver.(driver.Describer); ok {
-		t = d.Traits()
+	if to, ok := d.to.(driver.Describer); ok {
+		t = to.Traits()
 	}
 	t.Local = false
 	return t
 }
 
 // Close closes the driver behind the link.
-func (s *store) Close() error {
-	if c, ok := s.Driver.(io.Closer); ok {
+func (d *Driver) Close() error {
+	if c, ok := d.to.(io.Closer); ok {
 		return c.Close()
 	}
 	return nil
@@ -75,16 +70,16 @@ func (s *store) Close() error {
 // page is how many objects one request of a listing gives, as with the services.
 const page = 1000
 
-func (s *store) List(ctx context.Context, prefix, after string) iter.Seq2[driver.Object, error] {
+func (d *Driver) List(ctx context.Context, prefix, after string) iter.Seq2[driver.Object, error] {
 	return func(yield func(driver.Object, error) bool) {
-		if err := s.request(ctx); err != nil {
+		if err := d.request(ctx); err != nil {
 			yield(driver.Object{}, err)
 			return
 		}
 		n := 0
-		for obj, err := range s.Driver.List(ctx, prefix, after) {
+		for obj, err := range d.to.List(ctx, prefix, after) {
 			if n > 0 && n%page == 0 && err == nil {
-				if err = s.request(ctx); err != nil {
+				if err = d.request(ctx); err != nil {
 					yield(driver.Object{}, err)
 					return
 				}
@@ -96,38 +91,38 @@ func (s *store) List(ctx context.Context, prefix, after string) iter.Seq2[driver
 	}
 }
 
-func (s *store) Stat(ctx context.Context, key string) (driver.Object, error) {
-	if err := s.request(ctx); err != nil {
+func (d *Driver) Stat(ctx context.Context, key string) (driver.Object, error) {
+	if err := d.request(ctx); err != nil {
 		return driver.Object{}, err
 	}
-	return s.Driver.Stat(ctx, key)
+	return d.to.Stat(ctx, key)
 }
 
-func (s *store) ReadRange(ctx context.Context, key string, offset, length int64, version string) (driver.Range, error) {
-	if err := s.request(ctx); err != nil {
+func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64, version string) (driver.Range, error) {
+	if err := d.request(ctx); err != nil {
 		return driver.Range{}, err
 	}
-	rng, err := s.Driver.ReadRange(ctx, key, offset, length, version)
+	rng, err := d.to.ReadRange(ctx, key, offset, length, version)
 	if err == nil {
-		b := &body{ReadCloser: rng.Body, conn: s.pipe.Conn(), call: ctx}
+		b := &body{ReadCloser: rng.Body, conn: d.pipe.Conn(), call: ctx}
 		b.ctx, b.end = context.WithCancel(ctx)
 		rng.Body = b
 	}
 	return rng, err
 }
 
-func (s *store) Put(ctx context.Context, key string, r io.Reader, size int64, cond driver.Condition) (string, error) {
-	if err := s.request(ctx); err != nil {
+func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, cond driver.Condition) (string, error) {
+	if err := d.request(ctx); err != nil {
 		return "", err
 	}
-	return s.Driver.Put(ctx, key, r, size, cond)
+	return d.to.Put(ctx, key, r, size, cond)
 }
 
 // body gives bytes when they have passed the link. Close may be called while a
 // Read waits.
 type body struct {
 	io.ReadCloser
-	conn *pace.Conn
+	conn *simlink.Conn
 	call context.Context
 	ctx  context.Context // ends with that of the call, or by Close
 	end  context.CancelFunc
@@ -149,28 +144,34 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// deleter deletes behind the link.
-type deleter struct {
-	link *store
-	to   driver.Deleter
-}
-
-func (d deleter) Delete(ctx context.Context, key string) error {
-	if err := d.link.request(ctx); err != nil {
+// Delete deletes over the link, if the driver behind it can.
+func (d *Driver) Delete(ctx context.Context, key string) error {
+	to, ok := d.to.(driver.Deleter)
+	if !ok {
+		return driver.ErrUnsupported
+	}
+	if err := d.request(ctx); err != nil {
 		return err
 	}
-	return d.to.Delete(ctx, key)
+	return to.Delete(ctx, key)
 }
 
-// restorer asks for restored copies behind the link.
-type restorer struct {
-	link *store
-	to   driver.Restorer
-}
-
-func (r restorer) Restore(ctx context.Context, key string, req driver.RestoreRequest) error {
-	if err := r.link.request(ctx); err != nil {
+// Restore requests a restored copy over the link, if the driver behind it can.
+func (d *Driver) Restore(ctx context.Context, key string, req driver.RestoreRequest) error {
+	to, ok := d.to.(driver.Restorer)
+	if !ok {
+		return driver.ErrUnsupported
+	}
+	if err := d.request(ctx); err != nil {
 		return err
 	}
-	return r.to.Restore(ctx, key, req)
+	return to.Restore(ctx, key, req)
+}
+
+// CheckRestore checks a request as the driver behind the link does. It takes no time.
+func (d *Driver) CheckRestore(req driver.RestoreRequest) error {
+	if to, ok := d.to.(driver.RestoreChecker); ok {
+		return to.CheckRestore(req)
+	}
+	return nil
 }

@@ -253,22 +253,26 @@ func TestAbilitiesPass(t *testing.T) {
 		{"both", both, true, true, driver.Traits{PutAbsent: true, PutVersion: true}},
 	} {
 		d := simstore.New(c.driver, simstore.Link{})
-		_, deletes := d.(driver.Deleter)
-		r, restores := d.(driver.Restorer)
+		deletes := !errors.Is(d.Delete(t.Context(), "nothing"), driver.ErrUnsupported)
+		err := d.Restore(t.Context(), c.name, driver.RestoreRequest{})
+		restores := !errors.Is(err, driver.ErrUnsupported)
 		if deletes != c.deletes || restores != c.restores {
 			t.Errorf("%s: got deletes %v, restores %v, want %v, %v", c.name, deletes, restores, c.deletes, c.restores)
 		}
-		if got := d.(driver.Describer).Traits(); got != c.traits {
+		if got := d.Traits(); got != c.traits {
 			t.Errorf("%s: got traits %+v, want %+v", c.name, got, c.traits)
 		}
 		if restores {
-			if err := r.Restore(t.Context(), c.name, driver.RestoreRequest{}); err != nil || res.asked[len(res.asked)-1] != c.name {
+			if err != nil || res.asked[len(res.asked)-1] != c.name {
 				t.Errorf("%s: got %v and %q, want the key asked for", c.name, err, res.asked)
 			}
 		}
 	}
+	if got := simstore.New(mem, simstore.Link{}).Name(); got != mem.Name() {
+		t.Errorf("got the name %q, want %q", got, mem.Name())
+	}
 	inner := &closing{Driver: mem}
-	if err := simstore.New(inner, simstore.Link{}).(io.Closer).Close(); err != nil || inner.closed != 1 {
+	if err := simstore.New(inner, simstore.Link{}).Close(); err != nil || inner.closed != 1 {
 		t.Errorf("got %v and %d ends, want the driver closed once", err, inner.closed)
 	}
 }

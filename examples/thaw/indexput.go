@@ -59,10 +59,9 @@ func putFile(ctx context.Context, file string, form []byte) error {
 	if to, err := filepath.EvalSymlinks(file); err == nil {
 		path = to
 	}
-	store, err := filestore.Open(filepath.Dir(path))
+	folder, err := filestore.New(filepath.Dir(path), nil)
 	if err == nil {
-		defer store.Close()
-		_, err = store.Put(ctx, filepath.Base(path), bytes.NewReader(form), int64(len(form)), nil)
+		_, err = blob.New(folder, nil).Put(ctx, filepath.Base(path), bytes.NewReader(form), int64(len(form)), nil)
 	}
 	if err != nil {
 		return cli.In(cli.Key(file), err) // its key is none of the objects that are read

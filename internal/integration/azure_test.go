@@ -154,7 +154,7 @@ func TestAzure(t *testing.T) {
 // testBlocks writes an object of several blocks, which become one at once.
 func testBlocks(t *testing.T, store *blob.Store) {
 	want := bytes.Repeat([]byte("0123456789abcdef"), 20<<20/16)
-	absent := &blob.PutOptions{If: blob.Condition{Absent: true}}
+	absent := &blob.PutOptions{IfAbsent: true}
 	version, err := store.Put(t.Context(), "blocks", bytes.NewReader(want), int64(len(want)), absent)
 	if err != nil {
 		t.Fatal(err)

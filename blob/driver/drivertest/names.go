@@ -117,7 +117,7 @@ var nameCases = []testCase{
 				errs["Delete"] = all.Delete(s.Context(), "")
 			}
 			if _, ok := s.Driver.(driver.Restorer); ok {
-				errs["Restore"] = all.Restore(s.Context(), "", driver.RestoreRequest{})
+				errs["Restore"] = all.Restore(s.Context(), "", blob.RestoreRequest{})
 			}
 			for call, err := range errs {
 				if !errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrNotExist) {

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
@@ -19,12 +18,12 @@ const scheme = "thaw-drivertest"
 var hosts sync.Map // of host to driver.Driver
 
 func init() {
-	blob.Register(scheme, func(_ context.Context, u *url.URL) (*blob.Opened, error) {
+	driver.Register(scheme, func(_ context.Context, u *url.URL) (*driver.Opened, error) {
 		d, ok := hosts.Load(u.Host)
 		if !ok {
 			return nil, fs.ErrNotExist
 		}
-		return &blob.Opened{Driver: d.(driver.Driver), Key: strings.TrimPrefix(u.Path, "/")}, nil
+		return &driver.Opened{Driver: d.(driver.Driver), Key: strings.TrimPrefix(u.Path, "/")}, nil
 	})
 }
 

@@ -147,7 +147,7 @@ func (f *Flags) checkMemory() error {
 		return nil
 	}
 	runs := func(memory Size) bool { // a job of no objects
-		store := memstore.Open()
+		store := blob.New(memstore.New(), nil)
 		defer store.Close()
 		_, err := stream.Backfill(context.Background(), blob.Keys(store), stream.Discard, &stream.Options{Read: f.Read(), Memory: int64(memory)})
 		return !errors.Is(err, codec.ErrLimit)

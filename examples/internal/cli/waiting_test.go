@@ -24,8 +24,8 @@ import (
 )
 
 func init() {
-	blob.Register("dead", func(_ context.Context, u *url.URL) (*blob.Opened, error) {
-		return &blob.Opened{Driver: deadStore{u.Host}, Key: strings.TrimPrefix(u.Path, "/")}, nil
+	driver.Register("dead", func(_ context.Context, u *url.URL) (*driver.Opened, error) {
+		return &driver.Opened{Driver: deadStore{u.Host}, Key: strings.TrimPrefix(u.Path, "/")}, nil
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/thaw-go/thaw/blob/driver"
 	"github.com/thaw-go/thaw/blob/simstore"
 	"github.com/thaw-go/thaw/examples/internal/cli"
 	"github.com/thaw-go/thaw/internal/amount"
@@ -49,7 +50,7 @@ func Run(ctx context.Context, name string, args []string, stdout, stderr io.Writ
 	}
 	defer f.LimitMemory()()
 	if link != nil {
-		f.Wrap = link.Over
+		f.Wrap = func(d driver.Driver) driver.Driver { return simstore.New(d, *link) }
 	}
 	p := &run{
 		Flags: &f, console: f.Console(name, stderr), stdout: stdout, link: link,

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/blob/simstore"
-	"github.com/thaw-go/thaw/internal/pace"
+	"github.com/thaw-go/thaw/internal/simlink"
 )
 
 // Bucket is the one bucket of a [Server].
@@ -21,7 +21,7 @@ type Server struct {
 
 	store  *Store
 	link   simstore.Link
-	pipe   *pace.Link
+	pipe   *simlink.Link
 	http   http.Server
 	cancel context.CancelFunc
 
@@ -38,7 +38,7 @@ func Serve(s *Store, link simstore.Link) (*Server, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	v := &Server{
-		URL: "http://" + l.Addr().String(), store: s, link: link, pipe: pace.New(link.PerConn, link.Total), cancel: cancel,
+		URL: "http://" + l.Addr().String(), store: s, link: link, pipe: simlink.New(link.PerConn, link.Total), cancel: cancel,
 	}
 	v.http.Handler = http.HandlerFunc(v.serve)
 	v.http.BaseContext = func(net.Listener) context.Context { return ctx }
@@ -77,7 +77,7 @@ func (v *Server) serve(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	defer v.busy.Done()
-	if pace.Until(r.Context(), time.Now().Add(v.link.FirstByte)) != nil {
+	if simlink.Until(r.Context(), time.Now().Add(v.link.FirstByte)) != nil {
 		panic(http.ErrAbortHandler)
 	}
 	bucket, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")

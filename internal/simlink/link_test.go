@@ -1,4 +1,4 @@
-package pace_test
+package simlink_test
 
 import (
 	"context"
@@ -8,11 +8,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/thaw-go/thaw/internal/pace"
+	"github.com/thaw-go/thaw/internal/simlink"
 )
 
 // pass sends size bytes over a connection in pieces of at most piece.
-func pass(t *testing.T, c *pace.Conn, size, piece int) {
+func pass(t *testing.T, c *simlink.Conn, size, piece int) {
 	t.Helper()
 	for size > 0 {
 		n := min(size, piece)
@@ -46,7 +46,7 @@ func TestTimeIsExact(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				l := pace.New(c.perConn, c.total)
+				l := simlink.New(c.perConn, c.total)
 				var wg sync.WaitGroup
 				for range c.conns {
 					wg.Go(func() { pass(t, l.Conn(), c.size, c.piece) })
@@ -65,13 +65,13 @@ func TestTimeIsExact(t *testing.T) {
 func TestLateUser(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ away, want time.Duration }{
-		{pace.Window / 2, time.Second},
-		{pace.Window, time.Second},
-		{time.Second, 2*time.Second - pace.Window},
+		{simlink.Window / 2, time.Second},
+		{simlink.Window, time.Second},
+		{time.Second, 2*time.Second - simlink.Window},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			start := time.Now()
-			conn := pace.New(1e6, 1e6).Conn()
+			conn := simlink.New(1e6, 1e6).Conn()
 			pass(t, conn, 500_000, 1000)
 			time.Sleep(c.away)
 			pass(t, conn, 500_000, 1000)
@@ -86,7 +86,7 @@ func TestLateUser(t *testing.T) {
 func TestIdleLinkSavesNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := pace.New(0, 1e6)
+		l := simlink.New(0, 1e6)
 		pass(t, l.Conn(), 1000, 1000)
 		time.Sleep(time.Hour)
 		start := time.Now()
@@ -103,7 +103,7 @@ func TestContextEndsTheWait(t *testing.T) {
 		start := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		conn := pace.New(1, 0).Conn()
+		conn := simlink.New(1, 0).Conn()
 		if err := conn.Pass(ctx, 1000); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
 		}
@@ -124,7 +124,7 @@ func TestStep(t *testing.T) {
 	}{
 		{0, 0, 256 << 10}, {85e6, 1e9, 170_000}, {0, 1e6, 2000}, {1e6, 1e5, 200}, {10, 0, 1}, {10e9, 0, 256 << 10},
 	} {
-		if got := pace.New(c.perConn, c.total).Conn().Step(); got != c.want {
+		if got := simlink.New(c.perConn, c.total).Conn().Step(); got != c.want {
 			t.Errorf("%d and %d bytes a second: got %d, want %d", c.perConn, c.total, got, c.want)
 		}
 	}
