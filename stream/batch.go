@@ -23,7 +23,12 @@ type Batch struct {
 	ends   []uint32 // offsets in raw behind each record
 	first  int64    // index of the first record
 	offset int64    // decoded offset of raw[0]
+	starts bool
 	last   bool
+
+	host    writeHost // set while the batch is written
+	refusal *refusal  // of a record that fails the object
+	left    []int     // records that were refused and left out, ascending
 
 	slab     *slab.Slab // nil for a copy
 	refs     atomic.Int32
@@ -47,6 +52,12 @@ func (b *Batch) Bytes() int64 {
 	}
 	return int64(b.ends[len(b.ends)-1] - b.start)
 }
+
+// StartsObject reports whether this is the first batch of one reading of its
+// object: what an earlier reading delivered is complete, or has failed in its
+// middle. The first batch does not begin with record 0 where records were left out
+// or an earlier run is continued; see [Batch.FirstIndex].
+func (b *Batch) StartsObject() bool { return b.starts }
 
 // EndsObject says that the object ends with this batch: its end was proven, no record
 // follows.
@@ -89,7 +100,7 @@ func (b *Batch) Retain() *Batch {
 		return b
 	}
 	c := &Batch{
-		object: b.object, body: b.body, first: b.first, offset: b.offset + int64(b.start), last: b.last,
+		object: b.object, body: b.body, first: b.first, offset: b.offset + int64(b.start), starts: b.starts, last: b.last,
 		raw: slices.Clone(b.raw[b.start:][:b.Bytes()]), ends: slices.Clone(b.ends),
 	}
 	for i := range c.ends {

@@ -49,6 +49,7 @@ type batcher struct {
 	passed  place          // before that one
 	left    bool           // it was found, or the object's end, and no record since
 	done    bool
+	started bool // a batch was handed out
 
 	batch      *Batch
 	before     place // the batch
@@ -222,12 +223,19 @@ func (b *batcher) close() {
 	}
 }
 
-// takeBack says that the last batch was not delivered, whatever the Writer did
-// with it: the position is before it, if the framer's state there can be told.
-func (b *batcher) takeBack() {
+// takeBack says that of the last batch only n records were delivered, without those
+// left out, whatever the Writer did with the others. The position is before the
+// batch, if the framer's state there is known.
+func (b *batcher) takeBack(n, left int) {
 	p := &b.before
-	b.delivered, b.skipped, b.truncated = p.delivered, p.skipped, p.truncated
+	b.delivered, b.skipped, b.truncated = p.delivered+int64(n-left), p.skipped+int64(left), p.truncated
 	b.refused = p
+}
+
+// leaveOut says that n records of the last batch were left out.
+func (b *batcher) leaveOut(n int) {
+	b.delivered -= int64(n)
+	b.skipped += int64(n)
 }
 
 // position is the place after what was handed out, if a later run can go on
@@ -356,6 +364,7 @@ func (b *batcher) newBatch() *Batch {
 	}
 	t := b.batch
 	t.slab, t.raw, t.start, t.offset = b.slab, b.slab.Bytes()[b.start:b.end], 0, b.at(0)
-	t.first, t.ends, t.last = b.nextRecord, nil, false
+	t.first, t.ends, t.starts, t.last = b.nextRecord, nil, !b.started, false
+	b.started = true
 	return t
 }

@@ -3,7 +3,6 @@ package stream
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
@@ -16,7 +15,10 @@ import (
 type worker struct {
 	*lane
 	job    *job
+	ctx    context.Context // of the lane, for what a Batch asks in Write
 	writer Writer
+	whole  bool // the Writer makes whole objects durable only
+	within bool // the reading began within its object
 	broken bool // the Writer failed: it is not flushed any more
 
 	finished  []*task // since the last flush
@@ -36,7 +38,7 @@ func (w *worker) run(wctx, ctx context.Context) {
 	defer w.leave()
 	w.floor.run()
 	wctx, ctx = w.floor.inLane(wctx), w.floor.inLane(ctx)
-	w.refused = func(o *object, rec Record, err error) error { return w.refuse(wctx, o, rec, err) }
+	w.ctx = wctx
 	if err := w.openWriter(wctx); err != nil {
 		w.job.fail(err)
 		return
@@ -66,9 +68,7 @@ func (w *worker) openWriter(ctx context.Context) error {
 	if err != nil {
 		return sinkError(ctx, "open", err)
 	}
-	if o, ok := wr.(objectwise); ok {
-		w.whole = o.objectwise()
-	}
+	_, w.whole = wr.(ObjectWriter)
 	w.writer, w.lastFlush = wr, time.Now()
 	return nil
 }
@@ -119,8 +119,8 @@ func (w *worker) end(ctx context.Context, err error) {
 
 // durable says that Write leaves nothing to flush.
 func (w *worker) durable() bool {
-	d, ok := w.writer.(durable)
-	return ok && d.durable()
+	d, ok := w.writer.(DurableWriter)
+	return ok && d.DurableWrites()
 }
 
 // leave closes what the lane has open and goes idle, also when the user's code has
@@ -177,14 +177,19 @@ func (w *worker) object(ctx context.Context, t *task) error {
 			w.close(t, began, err)
 			return err
 		}
+		if errors.Is(err, errFromStart) {
+			w.close(t, began, err)
+			w.job.again(t)
+			continue
+		}
 		action, failed := w.job.decide(ctx, w.lane, t, err)
 		w.close(t, began, err)
 		if failed != nil {
 			return failed
 		}
-		if a, ok := w.writer.(abandoner); ok {
-			if err := a.abandon(); err != nil {
-				return sinkError(ctx, "close", err)
+		if o, ok := w.writer.(ObjectWriter); ok {
+			if err := o.AbandonObject(); err != nil {
+				return sinkError(ctx, "abandon", err)
 			}
 		}
 		if action == Restore {
@@ -249,7 +254,7 @@ func (w *worker) try(ctx context.Context, t *task) error {
 	if err != nil {
 		return err
 	}
-	w.reading = b
+	w.reading, w.within = b, b.nextRecord > 0
 	j.opened(t, b)
 	call(w.trace.ObjectStart, ObjectStart{
 		Lane: w.id, Object: b.object.info, Detection: b.detection,
@@ -281,13 +286,22 @@ func (w *worker) write(ctx context.Context, t *task, batch *Batch) error {
 	if batch.Len() > 0 {
 		w.job.firstRecord(w.lane, now)
 	}
-	if err := w.writer.Write(ctx, batch); err != nil {
-		w.reading.takeBack()
-		if r, ok := errors.AsType[*refusal](err); ok {
-			return r.err
-		}
+	batch.begin(w)
+	err := w.writer.Write(ctx, batch)
+	batch.end()
+	switch n, left := batch.taken(); {
+	case w.whole && w.within && (err == nil || errors.Is(err, errFromStart)):
+		w.reading.takeBack(0, 0)
+		return errFromStart
+	case batch.refusal != nil && (err == nil || errors.Is(err, batch.refusal)):
+		w.reading.takeBack(n, left)
+		return batch.refusal.err
+	case err != nil:
+		w.reading.takeBack(0, 0)
 		w.broken = !errors.Is(err, Stop) && !w.durable()
 		return sinkError(ctx, "write", err)
+	default:
+		w.reading.leaveOut(left)
 	}
 	w.account(t, w.reading)
 	if w.due() {
@@ -347,49 +361,3 @@ func (w *worker) account(t *task, b *batcher) {
 	t.counts.add(delta)
 	w.job.count(delta)
 }
-
-// refuse asks the policy about a record that the user's parser refused, and
-// counts it as skipped if that is the answer.
-func (w *worker) refuse(ctx context.Context, o *object, rec Record, cause error) error {
-	e := &Error{
-		Source: o.source, Key: o.info.Key, Version: o.info.Version, Offset: w.reading.storedFor(rec.Offset),
-		Decoded: rec.Offset, Record: rec.Index, Class: ClassBadRecord, Err: cause,
-	}
-	if err := w.job.decideRecord(ctx, w.lane, e); err != nil {
-		return &refusal{err}
-	}
-	w.reading.delivered--
-	w.reading.skipped++
-	return nil
-}
-
-// refusal carries the answer to a record that a parser refused through Writers:
-// it is no error of the sink.
-type refusal struct{ err error }
-
-func (r *refusal) Error() string { return r.err.Error() }
-func (r *refusal) Unwrap() error { return r.err }
-
-// sinkError is an error of the sink under ctx. Once that is over, it is the reason:
-// what a service says when it is interrupted is as good as anything.
-func sinkError(ctx context.Context, op string, err error) error {
-	if errors.Is(err, Stop) {
-		return err
-	}
-	over := ctx.Err() != nil
-	if over && !errors.Is(err, ctx.Err()) {
-		err = fmt.Errorf("%w: %w", ended(ctx), err)
-	}
-	return &sinkFailure{op, err, over}
-}
-
-// sinkFailure is an error of the sink, of class SinkFailed unless the context was
-// over.
-type sinkFailure struct {
-	op   string
-	err  error
-	over bool
-}
-
-func (e *sinkFailure) Error() string { return fmt.Sprintf("stream: sink %s: %v", e.op, e.err) }
-func (e *sinkFailure) Unwrap() error { return e.err }

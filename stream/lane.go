@@ -27,11 +27,8 @@ type lane struct {
 	labels *labels
 
 	base     context.Context    // whose pprof labels the lane's are added to
-	whole    bool               // the Writer makes whole objects durable only
 	borrowed bool               // the goroutine is the user's: its labels come back in stage sink
 	sets     map[string]*labels // by codec
-
-	refused func(o *object, rec Record, err error) error // policy for records that a parser refused
 }
 
 // borrow says that the lane runs on the user's goroutine.
@@ -148,14 +145,6 @@ func (l *lane) queue(wait func() error) error {
 	err := wait()
 	l.enter(left)
 	return err
-}
-
-// recordFailed asks the policy about a record that the user's parser refused.
-func (l *lane) recordFailed(o *object, rec Record, err error) error {
-	if l.refused == nil {
-		return err
-	}
-	return l.refused(o, rec, err)
 }
 
 // close gives back what the lane holds.

@@ -111,7 +111,7 @@ func TestParseTo(t *testing.T) {
 	}{
 		{"skip", stream.SkipAtMost(100), nil, stream.ClassOther, 4995 + 2},
 		{"nil fails the object, which ends the job", nil, nil, stream.ClassBadRecord, -1},
-		{"nil fails the object, which is skipped", nil, stream.SkipClasses(stream.ClassBadRecord), stream.ClassOther, 2},
+		{"nil fails the object, which is skipped: what was before is delivered", nil, stream.SkipClasses(stream.ClassBadRecord), stream.ClassOther, 7 + 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

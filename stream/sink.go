@@ -2,35 +2,86 @@ package stream
 
 import (
 	"context"
-
-	"github.com/thaw-go/thaw/blob"
 )
 
-// Sink receives records. Open is called once for each lane, before the lane's
-// first batch, one call at a time.
+// Sink receives the records of a job. [SinkFunc], [ParseTo] and [PerObject] make one
+// of functions. Package streamtest checks custom ones.
 type Sink interface {
+	// Open returns the Writer of one lane. It is called once for each lane, before
+	// the lane's first batch, one call at a time. ctx ends with the job. The job
+	// calls Close of what Open returned without an error; nil is an error.
 	Open(ctx context.Context, lane int) (Writer, error)
 }
 
-// Writer takes the batches of one lane. Its methods are called by one goroutine
-// at a time; Writers of different lanes work side by side.
+// Writer takes the batches of one lane. Its methods are called by one goroutine at
+// a time; Writers of different lanes work side by side. A Writer may implement
+// [DurableWriter] or [ObjectWriter] too.
+//
+// Records arrive at least once. Those that were written and not flushed are
+// written again by the next run, and a policy that retries may have some written
+// again in this one. [Record.ID] identifies repetitions.
 type Writer interface {
 	// Write takes one batch. Batches of one object arrive in order, and one
-	// object is finished before the next begins; an object that fails in its
-	// middle has no batch with Last set. The batch is valid until Write
-	// returns. An error ends the job; [Stop] ends it cleanly.
+	// object is finished before the next begins. An object that fails in its
+	// middle has no batch with EndsObject; the next batch starts another object
+	// or the same one again.
+	//
+	// The batch and its memory are valid until Write returns; [Batch.Retain] keeps
+	// them longer. A Writer asks about a record that it cannot use by
+	// [Batch.Refuse], and returns the answer if it is an error.
+	//
+	// [Stop] ends the job cleanly: the batch counts as not delivered, and what was
+	// written before it is flushed. Any other error ends the job with class
+	// [ClassSinkFailed]; no policy is asked, and the Writer is not flushed any
+	// more. The end of ctx is the end of the job: Write should return soon, and its
+	// error does not matter then.
 	Write(ctx context.Context, b *Batch) error
 
-	// Flush makes all batches written so far durable. Only then does the
-	// manifest move past them.
+	// Flush makes all batches written so far durable. Only then does the manifest
+	// move past them. Flush is called at intervals of Options.CheckpointEvery, after
+	// 64 objects, before a lane waits for its next object, and at the end of the
+	// job; not after ctx has ended or a call has failed. An error, [Stop] excepted,
+	// ends the job with class [ClassSinkFailed].
 	Flush(ctx context.Context) error
 
-	// Close is called once, last, whatever happened before. It is not a Flush.
+	// Close releases what the Writer holds. It is called once, after every other
+	// call, whether the job succeeded or not. Close is not a Flush: what was
+	// written since the last Flush is written again by the next run.
 	Close() error
 }
 
-// SinkFunc is a Sink whose nil result means that the batch is durable. Several
-// lanes call it at once.
+// DurableWriter is implemented by Writers whose Write may leave nothing to flush.
+//
+// Where DurableWrites is true, a nil result of Write means that the batch is
+// durable. What was written then counts as delivered also where the job ends by the
+// end of its context or an error of Write: Flush, which has nothing to do, is
+// called in these cases too. DurableWrites returns the same for the life of the
+// Writer, so that a Writer around another can pass the call on.
+type DurableWriter interface {
+	Writer
+	DurableWrites() bool
+}
+
+// ObjectWriter is implemented by Writers that make whole objects durable, such as
+// one that writes a file for each object.
+//
+// The manifest does not move within an object, an object that is read again or
+// continued by another run is delivered from its start, and Flush covers the
+// objects that have ended.
+type ObjectWriter interface {
+	Writer
+
+	// AbandonObject drops what was written of the object that has failed, if
+	// anything was. It is called before another lane may read that object, and
+	// before the next Write. An error ends the job with class [ClassSinkFailed].
+	//
+	// Where the job ends with the object, Close is called instead.
+	AbandonObject() error
+}
+
+// SinkFunc is a Sink that is called with each batch. A nil result means that the
+// batch is durable; other results are those of [Writer].Write. Several lanes call it
+// at once.
 type SinkFunc func(ctx context.Context, b *Batch) error
 
 // Open implements [Sink].
@@ -41,85 +92,7 @@ type funcWriter struct{ write SinkFunc }
 func (w funcWriter) Write(ctx context.Context, b *Batch) error { return w.write(ctx, b) }
 func (w funcWriter) Flush(context.Context) error               { return nil }
 func (w funcWriter) Close() error                              { return nil }
-func (w funcWriter) durable() bool                             { return true }
+func (w funcWriter) DurableWrites() bool                       { return true }
 
 // Discard is a Sink that drops everything.
 var Discard Sink = SinkFunc(func(context.Context, *Batch) error { return nil })
-
-// durable is implemented by Writers whose Write leaves nothing to flush.
-type durable interface{ durable() bool }
-
-// objectwise is implemented by Writers that can make whole objects durable only:
-// the manifest does not move within one.
-type objectwise interface{ objectwise() bool }
-
-// abandoner is implemented by Writers that hold something open for an object. It is
-// told when the object has failed, before another lane may read it anew.
-type abandoner interface{ abandon() error }
-
-// PerObject is a Sink that opens one Writer for each object and closes it behind
-// the object's last batch: it is flushed, then closed. A Writer that is closed
-// without having seen a batch with Last set holds an incomplete object and should
-// drop it. A resumed job begins objects that were not finished from their start.
-func PerObject(open func(ctx context.Context, obj blob.Object) (Writer, error)) Sink {
-	return perObject{open}
-}
-
-type perObject struct {
-	open func(context.Context, blob.Object) (Writer, error)
-}
-
-func (s perObject) Open(context.Context, int) (Writer, error) {
-	return &objectWriter{open: s.open}, nil
-}
-
-type objectWriter struct {
-	open    func(context.Context, blob.Object) (Writer, error)
-	of      *object
-	current Writer
-}
-
-func (w *objectWriter) objectwise() bool { return true }
-
-func (w *objectWriter) abandon() error { return w.Close() }
-
-func (w *objectWriter) Write(ctx context.Context, b *Batch) error {
-	if b.lane != nil {
-		b.lane.whole = true // also where another Writer stands around this one
-	}
-	if w.current != nil && w.of != b.object {
-		// The object before failed in its middle.
-		if err := w.Close(); err != nil {
-			return err
-		}
-	}
-	if w.current == nil {
-		c, err := w.open(ctx, b.Object())
-		if err != nil {
-			return err
-		}
-		w.current, w.of = c, b.object
-	}
-	if err := w.current.Write(ctx, b); err != nil {
-		return err
-	}
-	if !b.EndsObject() {
-		return nil
-	}
-	if err := w.current.Flush(ctx); err != nil {
-		return err
-	}
-	return w.Close()
-}
-
-// Flush has nothing to do: whole objects are flushed by Write.
-func (w *objectWriter) Flush(context.Context) error { return nil }
-
-func (w *objectWriter) Close() error {
-	c := w.current
-	w.current, w.of = nil, nil
-	if c == nil {
-		return nil
-	}
-	return c.Close()
-}

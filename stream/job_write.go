@@ -1,0 +1,45 @@
+package stream
+
+import (
+	"context"
+
+	"github.com/thaw-go/thaw/internal/meter"
+)
+
+// A worker answers what the Batch that is written asks for.
+var _ writeHost = (*worker)(nil)
+
+// refuseRecord asks the policy about a record that the Writer refuses. The lane
+// comes back to the stage that it was in.
+func (w *worker) refuseRecord(rec Record, cause error) error {
+	o := rec.object
+	e := &Error{
+		Source: o.source, Key: o.info.Key, Version: o.info.Version, Offset: w.reading.storedFor(rec.Offset),
+		Decoded: rec.Offset, Record: rec.Index, Class: ClassBadRecord, Err: cause,
+	}
+	stage := w.meter.Stage()
+	if err := w.job.decideRecord(w.ctx, w.lane, e); err != nil {
+		return err
+	}
+	if stage == meter.Parse {
+		return w.work(w.ctx, meter.Parse)
+	}
+	return nil
+}
+
+func (w *worker) parse(ctx context.Context, f func() error) error {
+	if err := w.work(ctx, meter.Parse); err != nil {
+		return err
+	}
+	err := f()
+	w.block(meter.Sink)
+	return err
+}
+
+func (w *worker) holdObject() error {
+	w.whole = true
+	if w.within {
+		return errFromStart
+	}
+	return nil
+}

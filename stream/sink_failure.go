@@ -1,0 +1,31 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// sinkError is an error of the sink under ctx. Once that is over, it is the reason:
+// what a service says when it is interrupted is as good as anything.
+func sinkError(ctx context.Context, op string, err error) error {
+	if errors.Is(err, Stop) {
+		return err
+	}
+	over := ctx.Err() != nil
+	if over && !errors.Is(err, ctx.Err()) {
+		err = fmt.Errorf("%w: %w", ended(ctx), err)
+	}
+	return &sinkFailure{op, err, over}
+}
+
+// sinkFailure is an error of the sink, of class SinkFailed unless the context was
+// over.
+type sinkFailure struct {
+	op   string
+	err  error
+	over bool
+}
+
+func (e *sinkFailure) Error() string { return fmt.Sprintf("stream: sink %s: %v", e.op, e.err) }
+func (e *sinkFailure) Unwrap() error { return e.err }
