@@ -1,8 +1,6 @@
 package codec
 
 import (
-	"errors"
-	"fmt"
 	"io"
 
 	"github.com/thaw-go/thaw/internal/decode/brotli"
@@ -26,20 +24,12 @@ func brotliCodec() Codec {
 func brotliRequires(head []byte) (Needs, error) {
 	w, err := brotli.Window(head)
 	if err != nil {
-		return Needs{}, brotliFault(err)
+		return Needs{}, cause(err)
 	}
 	return Needs{Window: w, Memory: brotliMemory(w), Size: -1}, nil
 }
 
 func brotliMemory(window int64) int64 { return window + window/2 + 3<<20 }
-
-// brotliFault is err as this package tells it.
-func brotliFault(err error) error {
-	if fault, ok := errors.AsType[*brotli.Error](err); ok {
-		return fmt.Errorf("%w: %s", ErrCorrupt, fault.Reason)
-	}
-	return err
-}
 
 // brotliFormat decodes one stream.
 type brotliFormat struct {
@@ -68,7 +58,7 @@ func (f *brotliFormat) begin(in *Input, first bool) error {
 		in.Discard(len(head))
 		return err
 	case err != nil:
-		return brotliFault(err)
+		return cause(err)
 	}
 	if err := f.opts.admit(w, brotliMemory(w)); err != nil {
 		return err
@@ -79,7 +69,7 @@ func (f *brotliFormat) begin(in *Input, first bool) error {
 
 func (f *brotliFormat) read(p []byte) (int, error) {
 	n, err := f.r.Read(p)
-	return n, brotliFault(err)
+	return n, cause(err)
 }
 
 func (f *brotliFormat) close() { *f = brotliFormat{} }

@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -112,12 +111,7 @@ func (f *bzip2Format) begin(in *Input, _ bool) error {
 
 func (f *bzip2Format) read(p []byte) (int, error) {
 	n, err := f.z.Read(p)
-	if e, ok := errors.AsType[bzip2.CorruptError](err); ok {
-		err = fmt.Errorf("%w: %w", ErrCorrupt, e)
-	} else if e, ok := errors.AsType[*bzip2.ChecksumError](err); ok {
-		err = fmt.Errorf("%w: %w", ErrChecksum, e)
-	}
-	return n, err
+	return n, cause(err)
 }
 
 func (f *bzip2Format) close() { f.z = nil }

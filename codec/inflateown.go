@@ -2,12 +2,7 @@
 
 package codec
 
-import (
-	"errors"
-	"fmt"
-
-	"github.com/thaw-go/thaw/internal/decode/inflate"
-)
+import "github.com/thaw-go/thaw/internal/decode/inflate"
 
 // inflateEngine decodes deflate by package inflate. The tag thaw_klauspost puts
 // the engine of untested architectures in its place.
@@ -43,11 +38,5 @@ func (e *inflateEngine) border(size int64, window []byte) (bit uint8, back int64
 
 func (e *inflateEngine) read(p []byte) (int, error) {
 	n, err := e.r.Read(p)
-	if fault, ok := errors.AsType[*inflate.Error](err); ok {
-		err = fault.Err
-		if err == inflate.ErrCorrupt {
-			err = fmt.Errorf("%w: invalid deflate block: %s", ErrCorrupt, fault.Reason)
-		}
-	}
-	return n, err
+	return n, cause(err)
 }

@@ -174,7 +174,7 @@ func (f *lzipFormat) read(p []byte) (int, error) {
 	if err == io.EOF {
 		return n, f.trailer()
 	}
-	return n, lzmaFault(err)
+	return n, cause(err)
 }
 
 // trailer verifies checksum and sizes. It returns io.EOF if they are right.

@@ -95,7 +95,7 @@ func (f *lzmaFormat) begin(in *Input, first bool) error {
 
 func (f *lzmaFormat) read(p []byte) (int, error) {
 	n, err := f.d.Read(p)
-	return n, lzmaFault(err)
+	return n, cause(err)
 }
 
 func (f *lzmaFormat) close() { *f = lzmaFormat{} }

@@ -1,29 +1,6 @@
 package codec
 
-import (
-	"errors"
-	"fmt"
-
-	"github.com/thaw-go/thaw/internal/decode/lzma"
-)
-
-// lzmaFault turns a fault of the LZMA packages into a cause of this one. Other
-// errors stay as they are.
-func lzmaFault(err error) error {
-	f, ok := errors.AsType[*lzma.Fault](err)
-	if !ok {
-		return err
-	}
-	switch f.Cause {
-	case lzma.Checksum:
-		return fmt.Errorf("%w: %s", ErrChecksum, f.What)
-	case lzma.Unsupported:
-		return fmt.Errorf("%w: %s", ErrUnsupported, f.What)
-	case lzma.Window:
-		return &LimitError{What: "window", Needed: f.Needed, Allowed: f.Allowed}
-	}
-	return fmt.Errorf("%w: %s", ErrCorrupt, f.What)
-}
+import "github.com/thaw-go/thaw/internal/decode/lzma"
 
 // lzmaFixed is what a decoder takes beside its window and the probabilities of
 // literals: those of everything else, and the least window.

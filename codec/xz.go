@@ -72,7 +72,7 @@ func (f *xzFormat) begin(in *Input, first bool) error {
 		return fmt.Errorf("%w: xz stream padding is no multiple of four bytes", ErrCorrupt)
 	}
 	f.given, f.mark, f.border = 0, Point{}, true
-	return lzmaFault(f.r.Begin(in.buf))
+	return cause(f.r.Begin(in.buf))
 }
 
 func (f *xzFormat) read(p []byte) (int, error) {
@@ -89,7 +89,7 @@ func (f *xzFormat) read(p []byte) (int, error) {
 		f.mark = Point{Stored: f.in.Offset(), Decoded: f.given}
 		f.border = true
 	}
-	return n, lzmaFault(err)
+	return n, cause(err)
 }
 
 // block makes room for the block whose header is next. Faults are left to the
@@ -114,7 +114,7 @@ func (f *xzFormat) block() error {
 		state := f.r.State()
 		f.renew()
 		if err := f.r.Resume(f.in.buf, state); err != nil {
-			return lzmaFault(err)
+			return cause(err)
 		}
 	}
 	return f.room.admit(window, lzmaNeeds(window, xzProps, -1).Memory)
@@ -133,7 +133,7 @@ func (f *xzFormat) point() (Point, bool) {
 // resume implements resumer.
 func (f *xzFormat) resume(in *Input, state []byte) error {
 	f.in, f.given, f.mark, f.border = in, 0, Point{}, true
-	return lzmaFault(f.r.Resume(in.buf, state))
+	return cause(f.r.Resume(in.buf, state))
 }
 
 func (f *xzFormat) close() { *f = xzFormat{} }
@@ -159,7 +159,7 @@ func xzRequires(head []byte) (Needs, error) {
 	}
 	h, err := xz.ParseBlockHeader(head[:size])
 	if err != nil {
-		return Needs{}, lzmaFault(err)
+		return Needs{}, cause(err)
 	}
 	return lzmaNeeds(h.Window(), xzProps, -1), nil
 }

@@ -99,7 +99,7 @@ func (l *xzLister) block(st *Step) error {
 	}
 	h, err := xz.ParseBlockHeader(head)
 	if err != nil {
-		return lzmaFault(err)
+		return cause(err)
 	}
 	describeXZ(st, &h)
 	return nil
@@ -137,7 +137,7 @@ func (x *xzScanner) Scan(b []byte, left int64) (Step, error) {
 	case err == xz.ErrForeign:
 		return Step{}, ErrTrailing
 	case err != nil:
-		return Step{}, lzmaFault(err)
+		return Step{}, cause(err)
 	}
 	st := Step{Role: StepBlock, Part: Part{Size: it.Size, Decoded: it.Decoded}}
 	switch it.What {

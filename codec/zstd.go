@@ -2,7 +2,6 @@ package codec
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 
@@ -101,22 +100,11 @@ func newZstd(o *Options) (format, error) {
 		}
 		d, err := zstd.ParseDict(b)
 		if err != nil {
-			return nil, fmt.Errorf("dictionary %d: %w", binary.LittleEndian.Uint32(b[4:]), zstdFault(err))
+			return nil, fmt.Errorf("dictionary %d: %w", binary.LittleEndian.Uint32(b[4:]), cause(err))
 		}
 		f.dicts[d.ID()] = d
 	}
 	return f, nil
-}
-
-// zstdFault is err as this package tells it.
-func zstdFault(err error) error {
-	if fault, ok := errors.AsType[*zstd.Error](err); ok {
-		return fmt.Errorf("%w: %s", ErrCorrupt, fault.Reason)
-	}
-	if fault, ok := errors.AsType[*zstd.WorkError](err); ok {
-		return &LimitError{What: "table entries", Needed: fault.Needed, Allowed: fault.Allowed}
-	}
-	return err
 }
 
 func (f *zstdFormat) begin(in *Input, first bool) error {
@@ -246,7 +234,7 @@ func (f *zstdFormat) read(p []byte) (int, error) {
 	if err == io.EOF {
 		err = f.trailer()
 	}
-	return n, zstdFault(err)
+	return n, cause(err)
 }
 
 // trailer verifies declared size and checksum. It returns io.EOF if they are

@@ -160,7 +160,7 @@ func (z *zstdScanner) block(b []byte, left int64) (Step, error) {
 	}
 	block := zstd.ParseBlock(b)
 	if err := block.Check(z.border.h.bound(nil)); err != nil {
-		return Step{}, zstdFault(err)
+		return Step{}, cause(err)
 	}
 	st := Step{Role: StepBlock, Part: Part{Kind: zstdBlockKinds[block.Type], Size: 3 + int64(block.Stored()), Decoded: int64(block.Size)}}
 	if block.Type == zstd.BlockCompressed {
