@@ -108,3 +108,9 @@ func pattern(n int) []byte {
 	}
 	return b
 }
+
+// sized is an object of which a listing states the size alone.
+func sized(n int64) *blob.Object { return &blob.Object{Size: n} }
+
+// pinned is an object of which the version alone is known.
+func pinned(version string) *blob.Object { return &blob.Object{Version: version, Size: -1} }

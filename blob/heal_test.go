@@ -160,7 +160,7 @@ func schedule(t *testing.T, data []byte, seed uint64) {
 	}
 	opts := &blob.ReaderOptions{RangeSize: rangeSize, InFlight: rnd.IntN(6)}
 	if rnd.IntN(2) == 0 {
-		opts.Size = int64(size)
+		opts.Object = sized(int64(size))
 	}
 	if rnd.IntN(2) == 0 {
 		opts.Budget = &budget{left: int64(rnd.IntN(4)) * 128 << 10}

@@ -56,7 +56,7 @@ func TestLinkIsFilled(t *testing.T) {
 					}
 				}}
 				if c.hint {
-					opts.Size = c.size
+					opts.Object = sized(c.size)
 				}
 				start := time.Now()
 				r, err := s.NewReader(t.Context(), "k", opts)
@@ -91,7 +91,7 @@ func TestFirstByte(t *testing.T) {
 				s := blob.New(simstore.New(zeroObject{size: size}, link), nil)
 				opts := &blob.ReaderOptions{}
 				if known {
-					opts.Size = size
+					opts.Object = sized(size)
 				}
 				start := time.Now()
 				r, err := s.NewReader(t.Context(), "k", opts)

@@ -49,14 +49,14 @@ func (s *Store) NewReader(ctx context.Context, key string, opts *ReaderOptions) 
 	length := o.RangeSize
 	if s.traits.Local {
 		length = -1
-	} else if left := o.Size - o.Offset; left > 0 {
+	} else if left := p.size - o.Offset; left > 0 {
 		length = min(length, left)
 	}
 	first := newSpan(r.ctx, p, o.Offset, length)
 	var f *fetch
-	if o.Size-o.Offset > length && length > 0 && o.InFlight > 1 {
+	if p.size-o.Offset > length && length > 0 && o.InFlight > 1 {
 		f = newFetch(r.ctx, p, &o)
-		f.expect(first, length, o.Size)
+		f.expect(first, length, p.size)
 	}
 	if err := r.open(first, f, &o); err != nil {
 		r.cancel()

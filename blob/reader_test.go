@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -243,13 +244,16 @@ func TestReaderFaults(t *testing.T) {
 					o.Size++
 				}
 			}},
-		{name: "a pinned version that the driver ignores", opts: blob.ReaderOptions{Version: "old"}, want: blob.ErrChanged},
-		{name: "a response without version for a pinned one", opts: blob.ReaderOptions{Version: "v"}, want: blob.ErrChanged,
+		{name: "a pinned version that the driver ignores", opts: blob.ReaderOptions{Object: pinned("old")}, want: blob.ErrChanged},
+		{name: "a response without version for a pinned one", opts: blob.ReaderOptions{Object: pinned("v")}, want: blob.ErrChanged,
 			object: func(_ int, o *driver.Object) { o.Version = "" }},
+		{name: "an object that was empty when it was listed", opts: blob.ReaderOptions{Object: sized(0)}, want: blob.ErrChanged},
+		{name: "an object of another key", opts: blob.ReaderOptions{Object: &blob.Object{Key: "other", Size: -1}}, want: fs.ErrInvalid},
+		{name: "an object of an impossible size", opts: blob.ReaderOptions{Object: sized(-2)}, want: fs.ErrInvalid},
 		{name: "no size in the response", want: blob.ErrUnsupported,
 			object: func(_ int, o *driver.Object) { o.Size = -1 }},
 		{name: "an offset behind the end", opts: blob.ReaderOptions{Offset: size + 1}, want: errAny},
-		{name: "a negative offset", opts: blob.ReaderOptions{Offset: -1}, want: errAny},
+		{name: "a negative offset", opts: blob.ReaderOptions{Offset: -1}, want: fs.ErrInvalid},
 		{name: "local: a short body", local: true, got: 999, want: io.ErrUnexpectedEOF,
 			body: func(_ int, data []byte) io.Reader { return bytes.NewReader(data[:999]) }},
 		{name: "local: a long body", local: true, got: 1000, want: errAny,

@@ -18,10 +18,11 @@ type ReaderAt struct {
 }
 
 // NewReaderAt opens one object for reading at any offset. ctx bounds the ReaderAt's
-// whole life. With Size in opts nothing is asked of the store before the first
-// ReadAt, and without a Version the first response pins one; else one Stat tells
-// both. Offset, ReadAhead and Budget of opts have no meaning: bytes go straight
-// into the caller's buffer. The caller closes the ReaderAt.
+// whole life. If Object in opts has the Size, no request is sent before the first
+// ReadAt, and a version that is not known is pinned by the first response; else
+// NewReaderAt learns both by one Stat, with its errors. Offset, ReadAhead and Budget of
+// opts have no effect: bytes go straight into the caller's buffer. Nil opts means the
+// defaults. The caller closes the ReaderAt.
 func (s *Store) NewReaderAt(ctx context.Context, key string, opts *ReaderOptions) (*ReaderAt, error) {
 	var o ReaderOptions
 	if opts != nil {
@@ -32,13 +33,16 @@ func (s *Store) NewReaderAt(ctx context.Context, key string, opts *ReaderOptions
 	if err != nil {
 		return nil, err
 	}
-	r := &ReaderAt{pin: p, opts: o, obj: Object{Key: key, Size: o.Size, Version: o.Version}}
-	if o.Size == 0 {
+	r := &ReaderAt{pin: p, opts: o}
+	if p.size >= 0 {
+		r.obj = *o.Object
+		r.obj.Key = key
+	} else {
 		if r.obj, err = s.Stat(ctx, key); err != nil {
 			return nil, err
 		}
-		if o.Version != "" && r.obj.Version != o.Version {
-			return nil, p.fail(ctx, -1, fmt.Errorf("version %q instead of %q: %w", r.obj.Version, o.Version, ErrChanged))
+		if p.version != "" && r.obj.Version != p.version {
+			return nil, p.fail(ctx, -1, fmt.Errorf("version %q instead of %q: %w", r.obj.Version, p.version, ErrChanged))
 		}
 		p.size, p.version = r.obj.Size, r.obj.Version
 	}

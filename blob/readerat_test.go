@@ -58,7 +58,7 @@ func TestReaderAt(t *testing.T) {
 	if _, err := local.NewReaderAt(t.Context(), "missing", nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want %v", err, fs.ErrNotExist)
 	}
-	if _, err := local.NewReaderAt(t.Context(), "k", &blob.ReaderOptions{Version: "0"}); !errors.Is(err, blob.ErrChanged) {
+	if _, err := local.NewReaderAt(t.Context(), "k", &blob.ReaderOptions{Object: pinned("0")}); !errors.Is(err, blob.ErrChanged) {
 		t.Errorf("got %v, want %v", err, blob.ErrChanged)
 	}
 }
@@ -69,7 +69,7 @@ func TestReaderAtRequests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := &flaky{data: pattern(5000), latency: 900 * time.Millisecond}
-		r, err := f.store(nil).NewReaderAt(t.Context(), "k", &blob.ReaderOptions{Size: 5000, RangeSize: 1000, InFlight: 4})
+		r, err := f.store(nil).NewReaderAt(t.Context(), "k", &blob.ReaderOptions{Object: sized(5000), RangeSize: 1000, InFlight: 4})
 		if err != nil || f.sent != 0 {
 			t.Fatalf("got %v after %d requests, want none", err, f.sent)
 		}
@@ -85,6 +85,25 @@ func TestReaderAtRequests(t *testing.T) {
 			t.Errorf("got %d, %v by %d requests for no bytes, want none", n, err, f.sent-5)
 		}
 	})
+}
+
+// An object that is known to be empty is read without a request; a Reader looks that
+// it is empty still.
+func TestKnownToBeEmpty(t *testing.T) {
+	t.Parallel()
+	f := &fake{version: "v"}
+	known := &blob.ReaderOptions{Object: &blob.Object{Key: "k", Version: "v"}}
+	at, err := f.store().NewReaderAt(t.Context(), "k", known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer at.Close()
+	if n, err := at.ReadAt(make([]byte, 1), 0); n != 0 || err != io.EOF || len(f.calls) != 0 {
+		t.Errorf("got %d bytes, %v after %d requests, want the end after none", n, err, len(f.calls))
+	}
+	if got := readAll(t, f.store(), known, 1); len(got) != 0 || len(f.calls) != 1 || f.calls[0].version != "v" {
+		t.Errorf("got %d bytes by %+v, want none by one request of the version", len(got), f.calls)
+	}
 }
 
 // Every kind of fault at every kind of place, as for a Reader.
@@ -107,7 +126,7 @@ func TestReaderAtHeals(t *testing.T) {
 						struck = true
 						return fault{kind: c.kind, after: at - offset}
 					}
-					r, err := f.store(nil).NewReaderAt(t.Context(), "k", &blob.ReaderOptions{Size: size, RangeSize: rangeSize})
+					r, err := f.store(nil).NewReaderAt(t.Context(), "k", &blob.ReaderOptions{Object: sized(size), RangeSize: rangeSize})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -4,24 +4,24 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"math"
 	"time"
 )
 
 // ReaderOptions configures [Store.NewReader]. Nil means the zero value.
 type ReaderOptions struct {
-	// Version pins the read to one version: another one is [ErrChanged].
-	// Empty means whatever the first response carries, pinned from then on.
-	Version string
+	// Object is what a listing or Stat returned for the key. Its Version, unless
+	// empty, and its Size, unless -1, must be those of the object that is read,
+	// else the error is [ErrChanged]. Where the Size is known, a second range may
+	// be requested before the first is answered. Its Key must be the key or
+	// empty; other fields are not looked at. Nil means that nothing is known: the
+	// read is of the version that the first response has.
+	Object *Object
 
-	// Offset is the first stored byte to read. 0 means the start. An offset
-	// at the object's end gives an empty read, one behind it an error.
+	// Offset is the first stored byte to read. 0 means the start. At the
+	// object's end the read is empty; an offset beyond it is an error.
 	Offset int64
-
-	// Size is what a listing says of the object's size; another one is
-	// [ErrChanged]. A second range may then be asked for before the first is
-	// answered. 0 means unknown.
-	Size int64
 
 	// RangeSize is how many bytes one request asks for. 0 means 8 MiB.
 	// Ignored for local stores, which are read by one range to the end.
@@ -79,16 +79,19 @@ const inFlight = 16
 
 // pin fills in the defaults of o and makes the pin of a read.
 func (s *Store) pin(ctx context.Context, key string, o *ReaderOptions) (*pin, error) {
-	p := &pin{store: s, key: key, version: o.Version, size: -1, onRequest: o.OnRequest}
-	if o.Offset < 0 || o.Size < 0 || o.RangeSize < 0 || o.ReadAhead < 0 || o.InFlight < 0 {
-		return nil, p.fail(ctx, -1, fmt.Errorf("negative offset %d, size %d, range size %d, ranges in flight %d or read-ahead %d",
-			o.Offset, o.Size, o.RangeSize, o.InFlight, o.ReadAhead))
+	p := &pin{store: s, key: key, size: -1, onRequest: o.OnRequest}
+	if o.Offset < 0 || o.RangeSize < 0 || o.ReadAhead < 0 || o.InFlight < 0 {
+		return nil, p.fail(ctx, -1, fmt.Errorf("negative offset %d, range size %d, ranges in flight %d or read-ahead %d: %w",
+			o.Offset, o.RangeSize, o.InFlight, o.ReadAhead, fs.ErrInvalid))
+	}
+	if known := o.Object; known != nil {
+		if known.Key != "" && known.Key != key || known.Size < -1 {
+			return nil, p.fail(ctx, -1, fmt.Errorf("read with an Object of key %q and size %d: %w", known.Key, known.Size, fs.ErrInvalid))
+		}
+		p.version, p.size = known.Version, known.Size
 	}
 	if err := cmp.Or(ctx.Err(), s.named(key)); err != nil {
 		return nil, p.fail(ctx, -1, err)
-	}
-	if o.Size > 0 {
-		p.size = o.Size
 	}
 	o.RangeSize = cmp.Or(o.RangeSize, rangeSize)
 	o.InFlight = cmp.Or(o.InFlight, inFlight)

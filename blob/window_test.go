@@ -37,7 +37,7 @@ func TestWindowGrows(t *testing.T) {
 				s := blob.New(&slowBodies{flaky: f, wait: 900 * time.Millisecond}, &blob.Options{Retry: &blob.Retry{NoHedge: true}})
 				opts := &blob.ReaderOptions{RangeSize: rangeSize, InFlight: c.inFlight}
 				if c.known {
-					opts.Size = int64(len(f.data))
+					opts.Object = sized(int64(len(f.data)))
 				}
 				var got []int
 				var watch sync.WaitGroup
@@ -205,7 +205,7 @@ func TestSizeIsVerified(t *testing.T) {
 	for _, size := range []int64{1, 999, 1001, 1 << 40} {
 		synctest.Test(t, func(t *testing.T) {
 			f := &flaky{data: pattern(1000)}
-			got, err := readOnce(t, f, f.store(nil), &blob.ReaderOptions{RangeSize: 100, Size: size})
+			got, err := readOnce(t, f, f.store(nil), &blob.ReaderOptions{RangeSize: 100, Object: sized(size)})
 			checkOutcome(t, f.data, got, err)
 			if be := fmt.Sprint(err); err == io.EOF || len(got) > 0 {
 				t.Errorf("size %d: got %d bytes, %s, want an error of a changed object", size, len(got), be)

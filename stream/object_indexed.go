@@ -153,8 +153,7 @@ func (g *ranges) fetch(p []byte, off int64) (int, error) {
 	if g.at == nil {
 		o := g.o
 		at, err := o.store.NewReaderAt(g.ctx, o.object.info.Key, &blob.ReaderOptions{
-			Version: o.object.info.Version, Size: o.object.info.Size,
-			RangeSize: o.r.RangeSize, InFlight: o.r.InFlight, OnRequest: o.l.onRequest(),
+			Object: &o.object.info, RangeSize: o.r.RangeSize, InFlight: o.r.InFlight, OnRequest: o.l.onRequest(),
 		})
 		if err != nil {
 			return 0, err

@@ -104,9 +104,12 @@ func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source stri
 
 // reader asks for the stored bytes from offset on.
 func (o *opened) reader(ctx context.Context, offset int64) (*blob.Reader, error) {
-	info := o.object.info
-	return o.store.NewReader(ctx, info.Key, &blob.ReaderOptions{
-		Version: info.Version, Size: pinnedSize(info), Offset: offset, RangeSize: o.r.RangeSize, InFlight: o.r.InFlight,
+	known := o.object.info
+	if known.Version == "" {
+		known.Size = -1 // the object may be another one by now
+	}
+	return o.store.NewReader(ctx, known.Key, &blob.ReaderOptions{
+		Object: &known, Offset: offset, RangeSize: o.r.RangeSize, InFlight: o.r.InFlight,
 		Budget: o.l.pool.budget, OnRequest: o.l.onRequest(),
 	})
 }
@@ -118,15 +121,6 @@ func (o *opened) reads(rd *blob.Reader) {
 		o.rd.Close()
 	}
 	o.rd = rd
-}
-
-// pinnedSize is the size of a version that is known, else 0: without a version the
-// object may be another one by now.
-func pinnedSize(obj blob.Object) int64 {
-	if obj.Version == "" {
-		return 0
-	}
-	return max(0, obj.Size)
 }
 
 // merge completes what a listing said by what the response carried.

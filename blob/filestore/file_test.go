@@ -259,7 +259,7 @@ func TestFilesAreClosed(t *testing.T) {
 	s := blob.New(filestore.WithFiles(d, counter), nil)
 	for _, version := range []string{"", "another"} {
 		for range 3 {
-			r, err := s.NewReader(t.Context(), "a", &blob.ReaderOptions{Version: version})
+			r, err := s.NewReader(t.Context(), "a", &blob.ReaderOptions{Object: &blob.Object{Version: version, Size: -1}})
 			if err == nil {
 				io.Copy(io.Discard, struct{ io.Reader }{r})
 				if counter.open != 0 {

@@ -52,7 +52,7 @@ func TestFaultMatrix(t *testing.T) {
 				}})
 				version := served.Add(faultstore.Item{Key: "k", Content: faultstore.Bytes(data)})
 				store := blob.New(d, &blob.Options{Retry: quick})
-				r, err := store.NewReader(t.Context(), "k", &blob.ReaderOptions{Version: version, RangeSize: rangeSize})
+				r, err := store.NewReader(t.Context(), "k", &blob.ReaderOptions{Object: &blob.Object{Version: version, Size: -1}, RangeSize: rangeSize})
 				var got []byte
 				if err == nil {
 					got, err = io.ReadAll(r)

@@ -53,7 +53,7 @@ func TestWeakETags(t *testing.T) {
 		d := bucket(url)
 		s := blob.New(d, nil)
 		read := func(version string) error {
-			r, err := s.NewReader(t.Context(), "k", &blob.ReaderOptions{Version: version, RangeSize: 64 << 10})
+			r, err := s.NewReader(t.Context(), "k", &blob.ReaderOptions{Object: &blob.Object{Version: version, Size: -1}, RangeSize: 64 << 10})
 			if err != nil {
 				return err
 			}

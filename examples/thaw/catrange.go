@@ -145,7 +145,9 @@ func (c *catting) through(ctx context.Context, store *blob.Store, obj blob.Objec
 	if err != nil {
 		return err
 	}
-	rd, err := store.NewReader(ctx, obj.Key, &blob.ReaderOptions{Version: obj.Version, Offset: p.Stored})
+	pinned := obj
+	pinned.Size = -1 // else a second range is requested at once
+	rd, err := store.NewReader(ctx, obj.Key, &blob.ReaderOptions{Object: &pinned, Offset: p.Stored})
 	if err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func (i *indexing) source(ctx context.Context, what string) error {
 
 // read decodes an object and makes its index.
 func (i *indexing) read(ctx context.Context, store *blob.Store, obj blob.Object) (*seek.Index, error) {
-	rd, err := store.NewReader(ctx, obj.Key, &blob.ReaderOptions{Version: obj.Version})
+	rd, err := store.NewReader(ctx, obj.Key, &blob.ReaderOptions{Object: &obj})
 	if err != nil {
 		return nil, err
 	}

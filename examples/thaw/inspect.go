@@ -134,13 +134,13 @@ func (i *inspecting) object(ctx context.Context, store *blob.Store, obj blob.Obj
 }
 
 func (i *inspecting) read(ctx context.Context, store *blob.Store, obj blob.Object) (*codec.Info, error) {
-	at := &objectAt{ctx: ctx, store: store, key: obj.Key, version: obj.Version}
+	at := &objectAt{ctx: ctx, store: store, obj: obj}
 	defer at.close()
 	if err := at.open(0); err != nil {
 		return nil, err
 	}
 	served := at.rd.Object()
-	at.version = served.Version
+	at.obj.Version = served.Version
 	opts := i.opts
 	opts.Key, opts.ContentEncoding = obj.Key, served.ContentEncoding
 	opts.Range = objectRange

@@ -10,10 +10,10 @@ import (
 // objectAt reads anywhere in one version of an object. It keeps a reader open and
 // goes on with it over short gaps, since a request costs as much as they do.
 type objectAt struct {
-	ctx          context.Context
-	store        *blob.Store
-	key, version string
-	rd           *blob.Reader
+	ctx   context.Context
+	store *blob.Store
+	obj   blob.Object
+	rd    *blob.Reader
 }
 
 const (
@@ -39,8 +39,10 @@ func (o *objectAt) ReadAt(p []byte, off int64) (int, error) {
 
 func (o *objectAt) open(off int64) (err error) {
 	o.close()
-	o.rd, err = o.store.NewReader(o.ctx, o.key, &blob.ReaderOptions{
-		Version: o.version, Offset: off, RangeSize: objectRange, ReadAhead: objectRange,
+	pinned := o.obj
+	pinned.Size = -1 // else a second range is requested at once
+	o.rd, err = o.store.NewReader(o.ctx, o.obj.Key, &blob.ReaderOptions{
+		Object: &pinned, Offset: off, RangeSize: objectRange, ReadAhead: objectRange,
 	})
 	return err
 }

@@ -140,7 +140,7 @@ func byBlob(dir string, p []byte) (total int64, err error) {
 		if err != nil {
 			return total, err
 		}
-		r, err := src.Store.NewReader(ctx, obj.Key, &blob.ReaderOptions{Version: obj.Version})
+		r, err := src.Store.NewReader(ctx, obj.Key, &blob.ReaderOptions{Object: &obj})
 		if err != nil {
 			return total, err
 		}
