@@ -72,7 +72,7 @@ func (r *Registry) Examine(d *Detection, head []byte, final bool) (more bool) {
 
 // again is the note about a layer that nothing asked for.
 func (r *Registry) again(d *Detection, name string) string {
-	layers := append(append([]string{d.Codec}, d.Inner...), name)
+	layers := append(d.layers(), name)
 	note := "the decoded data begins like " + name + " once more"
 	if _, ok := r.Lookup(name); !ok || len(layers) > limits.Layers {
 		return note

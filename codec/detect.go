@@ -68,8 +68,15 @@ type Detection struct {
 	Extension string `json:"extension,omitempty"`
 }
 
+// Name returns the names of all layers, outermost first, joined by commas: "gzip,zstd".
+// [Hints] takes it as Codec. It is empty where no codec was found.
+func (d Detection) Name() string { return strings.Join(d.layers(), ",") }
+
+// layers are the codecs of all layers, outermost first.
+func (d Detection) layers() []string { return append([]string{d.Codec}, d.Inner...) }
+
 // Plain reports whether the stored bytes are the data: there is no layer to decode.
-func (d *Detection) Plain() bool { return d.Codec == None && len(d.Inner) == 0 }
+func (d Detection) Plain() bool { return d.Codec == None && len(d.Inner) == 0 }
 
 // Detect tells the encoding of an object from its first bytes and from hints.
 // head is the first 4096 bytes; final says that it is the whole object.
@@ -122,7 +129,7 @@ func (r *Registry) Detect(head []byte, final bool, h Hints) (Detection, error) {
 		return d, nil
 	}
 	r.inner(head, claims, &d)
-	for _, n := range append([]string{d.Codec}, d.Inner...) {
+	for _, n := range d.layers() {
 		if _, ok := r.Lookup(n); !ok {
 			return d, &Error{Codec: n, Err: fmt.Errorf("%w: no decoder for this format", ErrUnsupported)}
 		}

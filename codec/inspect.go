@@ -184,7 +184,7 @@ func (i *inspection) needs(n Needs) {
 // are decoded.
 func (i *inspection) layers(head []byte) {
 	d := i.Detection
-	for k, name := range append([]string{d.Codec}, d.Inner...) {
+	for k, name := range d.layers() {
 		l := Layer{Codec: name}
 		if c, ok := i.codecs.Lookup(name); ok && c.Requires != nil && len(head) > 0 {
 			head := head

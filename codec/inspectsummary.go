@@ -43,10 +43,9 @@ type Largest struct {
 	Key   string `json:"key,omitempty"`
 }
 
-// Kind is how many objects there are of a codec, or of nested ones, and of a
-// variant.
+// Kind counts the objects of a codec, or of nested ones, and of a variant of it.
 type Kind struct {
-	Codec   string `json:"codec"`             // "gzip", "gzip over zstd"
+	Codec   string `json:"codec"`             // of all layers, as Detection.Name
 	Variant string `json:"variant,omitempty"` // empty: all of the codec
 	Objects int64  `json:"objects"`
 	Stored  int64  `json:"stored"` // bytes

@@ -79,7 +79,7 @@ func (i *Info) codecs() string {
 	if i.Detection.Codec == "" {
 		return "unknown"
 	}
-	return strings.Join(append([]string{i.Detection.Codec}, i.Detection.Inner...), " over ")
+	return i.Detection.Name()
 }
 
 func (i *Info) evidence() string {

@@ -18,7 +18,7 @@ func (r *Registry) Open(src io.Reader, d Detection, opts *Options) (Decoder, err
 	if opts == nil {
 		opts = new(Options)
 	}
-	names := append([]string{d.Codec}, d.Inner...)
+	names := d.layers()
 	if len(names) > limits.Layers {
 		return nil, &Error{Codec: d.Codec, Err: &LimitError{What: "layers", Needed: int64(len(names)), Allowed: limits.Layers}}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/thaw-go/thaw/codec"
@@ -70,10 +69,7 @@ func (s *stats) read(d codec.Detection, objects, stored, decoded int64, busy tim
 	if s.codecs == nil {
 		s.codecs = map[string]*CodecReport{}
 	}
-	name := d.Codec
-	if len(d.Inner) > 0 {
-		name += "," + strings.Join(d.Inner, ",")
-	}
+	name := d.Name()
 	c := s.codecs[name]
 	if c == nil {
 		c = &CodecReport{Codec: name}

@@ -160,12 +160,8 @@ func (i *inspecting) row(o *inspected) error {
 	case info.Declared >= 0:
 		decoded = amount.Data(info.Declared)
 	}
-	name := info.Detection.Codec
-	for _, inner := range info.Detection.Inner {
-		name += "+" + inner
-	}
 	_, err := fmt.Fprintf(i.w, "%12s  %12s  %10s  %10s  %-16s  %s\n",
-		amount.Data(info.Size), decoded, amount.Memory(info.Window), amount.Memory(info.Memory), name, shownKey(o.Name()))
+		amount.Data(info.Size), decoded, amount.Memory(info.Window), amount.Memory(info.Memory), info.Detection.Name(), shownKey(o.Name()))
 	return err
 }
 
