@@ -59,7 +59,7 @@ type job struct {
 	trace *Trace
 	start time.Time
 
-	read  read
+	read  readConfig
 	pool  *Pool
 	outer *floor // the lane of the same Pool in whose sink the job runs; nil if in none
 	crew  *crew

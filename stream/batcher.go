@@ -75,7 +75,7 @@ type place struct {
 
 // newBatcher opens obj and stands before the record at pos, or before the first
 // if pos is nil.
-func (l *lane) newBatcher(ctx context.Context, r *read, store *blob.Store, source string, obj blob.Object, pos *position) (*batcher, error) {
+func (l *lane) newBatcher(ctx context.Context, r *readConfig, store *blob.Store, source string, obj blob.Object, pos *position) (*batcher, error) {
 	o, err := l.open(ctx, r, store, source, obj, pos)
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (b *batcher) begin(ctx context.Context, pos *position) (err error) {
 }
 
 // chooseFramer finds the framer for what is left of an object's extension.
-func (r *read) chooseFramer(extension string) (frame.Framer, string, error) {
+func (r *readConfig) chooseFramer(extension string) (frame.Framer, string, error) {
 	if r.framer != nil {
 		return *r.framer, "explicit", nil
 	}

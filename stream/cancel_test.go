@@ -59,7 +59,7 @@ func TestCancelIsPrompt(t *testing.T) {
 		{"by the policy", job(1, stream.ReadOptions{Frame: "lines", MaxRecord: 1000}, skip)},
 		{"an oversized record is cut", job(1, stream.ReadOptions{Frame: "lines", Oversized: stream.TruncateOversized, MaxRecord: 1000}, nil)},
 		{"Open", func(ctx context.Context, all *codec.Registry) error {
-			r, err := stream.Open(ctx, s, "a", &stream.ReadOptions{Codec: "endless", Codecs: all})
+			r, err := stream.Open(ctx, s, "a", &stream.OpenOptions{Read: stream.ReadOptions{Codec: "endless", Codecs: all}})
 			if err != nil {
 				return err
 			}
@@ -68,7 +68,7 @@ func TestCancelIsPrompt(t *testing.T) {
 			return err
 		}},
 		{"Records", func(ctx context.Context, all *codec.Registry) (last error) {
-			for _, err := range stream.Records(ctx, s, "a", &stream.ReadOptions{Codec: "endless", Codecs: all, Frame: "fixed:1000"}) {
+			for _, err := range stream.Records(ctx, s, "a", &stream.OpenOptions{Read: stream.ReadOptions{Codec: "endless", Codecs: all, Frame: "fixed:1000"}}) {
 				last = err
 			}
 			return last

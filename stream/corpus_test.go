@@ -59,9 +59,9 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-func openAndHash(t *testing.T, s *blob.Store, key, codec string) (sum, chosen string, err error) {
+func openAndHash(t *testing.T, s *blob.Store, key, name string) (sum, chosen string, err error) {
 	h := sha256.New()
-	r, err := stream.Open(t.Context(), s, key, &stream.ReadOptions{Codec: codec, MaxDecoded: 512 << 20})
+	r, err := stream.Open(t.Context(), s, key, &stream.OpenOptions{Read: stream.ReadOptions{Codec: name, Decode: codec.Options{MaxDecoded: 512 << 20}}})
 	if err == nil {
 		_, err = io.Copy(h, r)
 		chosen = r.Detection().Codec

@@ -33,7 +33,7 @@ func TestEmptyObjects(t *testing.T) {
 			s := store(t, map[string][]byte{tc.key: nil})
 			read := stream.ReadOptions{Codec: tc.codec}
 			var got error
-			for _, err := range stream.Records(t.Context(), s, tc.key, &read) {
+			for _, err := range stream.Records(t.Context(), s, tc.key, &stream.OpenOptions{Read: read}) {
 				got = err
 			}
 			if errors.Is(got, io.ErrUnexpectedEOF) != tc.truncated || tc.truncated && stream.ClassOf(got) != stream.ClassTruncated {
@@ -82,7 +82,7 @@ func TestSkippableFrames(t *testing.T) {
 func TestUnknownCodec(t *testing.T) {
 	s := store(t, map[string][]byte{"a": nil})
 	for _, name := range []string{"zstandard", "gzip,zstandard", "gzip,gzip,gzip,gzip,gzip"} {
-		_, err := stream.Open(t.Context(), s, "a", &stream.ReadOptions{Codec: name})
+		_, err := stream.Open(t.Context(), s, "a", &stream.OpenOptions{Read: stream.ReadOptions{Codec: name}})
 		if !errors.Is(err, codec.ErrUnsupported) && !errors.Is(err, codec.ErrLimit) {
 			t.Errorf("%s: got %v", name, err)
 		}

@@ -317,7 +317,10 @@ func TestNonsense(t *testing.T) {
 	if _, err := stream.Backfill(t.Context(), s.List(nil), noWriter{}, nil); stream.ClassOf(err) != stream.ClassSinkFailed {
 		t.Errorf("a nil Writer: got %v", err)
 	}
-	for _, opts := range []*stream.ReadOptions{nil, {Codec: "nope"}, {Frame: "nope"}, {Pool: stream.NewPool(&stream.PoolOptions{Memory: 1 << 20})}} {
+	for _, opts := range []*stream.OpenOptions{
+		nil, {Read: stream.ReadOptions{Codec: "nope"}}, {Read: stream.ReadOptions{Frame: "nope"}},
+		{Read: stream.ReadOptions{Pool: stream.NewPool(&stream.PoolOptions{Memory: 1 << 20})}},
+	} {
 		var e *stream.Error
 		if _, err := stream.Open(t.Context(), s, "", opts); !errors.As(err, &e) || e.Record != -1 {
 			t.Errorf("Open: got %T %v, want *stream.Error", err, err)

@@ -202,15 +202,15 @@ func TestOpenErrors(t *testing.T) {
 	for _, tt := range []struct {
 		why   string
 		ctx   context.Context
-		opts  *stream.ReadOptions
+		opts  *stream.OpenOptions
 		class stream.Class
 		is    error
 	}{
 		{"the context is over", ended, nil, stream.ClassCanceled, errShutdown},
-		{"the context is over, and a pool is shared", ended, &stream.ReadOptions{Pool: full}, stream.ClassCanceled, errShutdown},
-		{"an unknown codec", t.Context(), &stream.ReadOptions{Codec: "nope"}, stream.ClassUnsupported, nil},
-		{"an unknown codec in layers", t.Context(), &stream.ReadOptions{Codec: "gzip,nope"}, stream.ClassUnsupported, nil},
-		{"an unknown framer", t.Context(), &stream.ReadOptions{Frame: "nope"}, stream.ClassUnsupported, nil},
+		{"the context is over, and a pool is shared", ended, &stream.OpenOptions{Read: stream.ReadOptions{Pool: full}}, stream.ClassCanceled, errShutdown},
+		{"an unknown codec", t.Context(), &stream.OpenOptions{Read: stream.ReadOptions{Codec: "nope"}}, stream.ClassUnsupported, nil},
+		{"an unknown codec in layers", t.Context(), &stream.OpenOptions{Read: stream.ReadOptions{Codec: "gzip,nope"}}, stream.ClassUnsupported, nil},
+		{"an unknown framer", t.Context(), &stream.OpenOptions{Read: stream.ReadOptions{Frame: "nope"}}, stream.ClassUnsupported, nil},
 	} {
 		var errs []error
 		r, err := stream.Open(tt.ctx, s, "a", tt.opts)
@@ -246,9 +246,9 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-func opts(o *stream.ReadOptions) stream.ReadOptions {
+func opts(o *stream.OpenOptions) stream.ReadOptions {
 	if o == nil {
 		return stream.ReadOptions{}
 	}
-	return *o
+	return o.Read
 }

@@ -32,7 +32,7 @@ type InventoryOptions struct {
 	// for stores whose versions are ETags, as those of blob/s3store are.
 	ETags bool
 
-	// Read says how the files are read. Its Frame, Version and Pool are not used:
+	// Read says how the files are read. Its Frame and Pool are not used:
 	// they are read beside the objects, with at most 32 MiB of their own.
 	Read ReadOptions
 }
@@ -97,7 +97,7 @@ const manifestMost = 64 << 20
 
 // manifest reads manifest.json, as "Amazon S3 Inventory manifest" describes it.
 func (v *inventory) manifest(ctx context.Context, key, version string) (schema []string, err error) {
-	rd, err := Open(ctx, v.list, key, &ReadOptions{Version: version, Pool: v.opts.Read.Pool})
+	rd, err := Open(ctx, v.list, key, &OpenOptions{Version: version, Read: ReadOptions{Pool: v.opts.Read.Pool}})
 	if err != nil {
 		return nil, err
 	}
@@ -161,8 +161,7 @@ func (v *inventory) rows(ctx context.Context) iter.Seq2[blob.Object, error] {
 
 // file yields the objects of one file. It tells whether more are wanted.
 func (v *inventory) file(ctx context.Context, key, version string, yield func(blob.Object, error) bool) bool {
-	o := v.opts.Read
-	o.Version = version
+	o := OpenOptions{Read: v.opts.Read, Version: version}
 	rd, err := Open(ctx, v.list, key, &o)
 	if err != nil {
 		yield(blob.Object{}, err)

@@ -267,7 +267,7 @@ func TestTrapsInReads(t *testing.T) {
 				tr := &trap{at: at, exit: exit}
 				s := store(t, map[string][]byte{"a": encode(t, "gzip", []byte("a\nb\n"))})
 				pool := stream.NewPool(&stream.PoolOptions{Memory: 64 << 20, Workers: 2})
-				opts := &stream.ReadOptions{Pool: pool, Codec: "trap", Codecs: tr.codecs(), Frame: "trap", Framers: tr.framers()}
+				opts := &stream.OpenOptions{Read: stream.ReadOptions{Pool: pool, Codec: "trap", Codecs: tr.codecs(), Frame: "trap", Framers: tr.framers()}}
 				for what, f := range map[string]func() error{
 					"Open": func() error {
 						r, err := stream.Open(t.Context(), s, "a", opts)

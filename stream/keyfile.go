@@ -29,11 +29,11 @@ func KeyFile(ctx context.Context, objects, list *blob.Store, key string, opts *R
 	if err != nil {
 		return blob.Source{}, fmt.Errorf("stream: key file: %w", err)
 	}
-	var o ReadOptions
+	o := OpenOptions{Version: at.Version}
 	if opts != nil {
-		o = *opts
+		o.Read = *opts
 	}
-	o.Version, o.Frame, o.Pool = at.Version, "lines", NewPool(&PoolOptions{Memory: listMemory, Workers: 1})
+	o.Read.Frame, o.Read.Pool = "lines", NewPool(&PoolOptions{Memory: listMemory, Workers: 1})
 	return blob.Source{
 		Store: objects,
 		Named: true,
@@ -76,7 +76,7 @@ func behind(after blob.Mark, all iter.Seq2[blob.Object, error]) iter.Seq2[blob.O
 }
 
 // keyLines yields the objects of a key file.
-func keyLines(ctx context.Context, list *blob.Store, key string, o *ReadOptions) iter.Seq2[blob.Object, error] {
+func keyLines(ctx context.Context, list *blob.Store, key string, o *OpenOptions) iter.Seq2[blob.Object, error] {
 	return func(yield func(blob.Object, error) bool) {
 		for rec, err := range Records(ctx, list, key, o) {
 			if err != nil {

@@ -139,32 +139,32 @@ func TestNothingIsLeftTaken(t *testing.T) {
 	}
 
 	for _, key := range []string{"missing", "", "a.ndjson.zst", "b.ndjson", "c.zst"} {
-		r, err := stream.Open(t.Context(), s, key, &read)
+		r, err := stream.Open(t.Context(), s, key, &stream.OpenOptions{Read: read})
 		if err == nil {
 			io.CopyN(io.Discard, r, 1000)
 			r.Close()
 		}
 		check("Open " + key)
-		for range stream.Records(t.Context(), s, key, &read) {
+		for range stream.Records(t.Context(), s, key, &stream.OpenOptions{Read: read}) {
 			break
 		}
 		check("Records abandoned " + key)
-		for range stream.Records(t.Context(), s, key, &read) {
+		for range stream.Records(t.Context(), s, key, &stream.OpenOptions{Read: read}) {
 		}
 		check("Records " + key)
 		func() {
 			defer func() { recover() }()
-			for range stream.Records(t.Context(), s, key, &read) {
+			for range stream.Records(t.Context(), s, key, &stream.OpenOptions{Read: read}) {
 				panic("of the caller")
 			}
 		}()
 		check("Records with a panic " + key)
 	}
 	for _, opts := range []stream.ReadOptions{{Pool: pool, Codec: "nope"}, {Pool: pool, Frame: "nope"}, {Pool: pool, Codec: "gzip"}, {Pool: pool, Frame: "tar"}} {
-		if r, err := stream.Open(t.Context(), s, "b.ndjson", &opts); err == nil {
+		if r, err := stream.Open(t.Context(), s, "b.ndjson", &stream.OpenOptions{Read: opts}); err == nil {
 			r.Close()
 		}
-		for range stream.Records(t.Context(), s, "b.ndjson", &opts) {
+		for range stream.Records(t.Context(), s, "b.ndjson", &stream.OpenOptions{Read: opts}) {
 		}
 		check("Open and Records with " + opts.Codec + opts.Frame)
 	}

@@ -42,7 +42,7 @@ func TestNetworkFaultsAreTransient(t *testing.T) {
 					defer s.Close()
 					read := stream.ReadOptions{Codec: codec}
 					_, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{Lanes: 1, Read: read})
-					r, oerr := stream.Open(t.Context(), s, "a.ndjson", &read)
+					r, oerr := stream.Open(t.Context(), s, "a.ndjson", &stream.OpenOptions{Read: read})
 					if oerr == nil {
 						_, oerr = io.Copy(io.Discard, r)
 						r.Close()

@@ -23,7 +23,7 @@ func (o *opened) refuseContainer() error {
 }
 
 // refusesContainers tells whether f was chosen without anyone asking for it.
-func (r *read) refusesContainers(f frame.Framer, extension string) bool {
+func (r *readConfig) refusesContainers(f frame.Framer, extension string) bool {
 	if r.framer != nil {
 		return false
 	}

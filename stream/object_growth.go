@@ -17,7 +17,7 @@ type growth struct {
 
 // options are those of a new decoder of o.
 func (o *opened) options(ctx context.Context) *codec.Options {
-	opts := o.r.codec
+	opts := o.r.Decode
 	o.growth = &growth{o: o, ctx: ctx}
 	opts.Grow = o.growth.grow
 	return &opts
@@ -59,11 +59,11 @@ func (g *growth) grow(memory int64) error {
 // header asks for: nothing in one layer whose first header decides.
 func (o *opened) room(first int64) (room int64) {
 	if c, _ := o.r.Codecs.Lookup(o.detection.Codec); c.Grows != nil {
-		room = max(0, c.Grows(o.r.MaxWindow)-decoderFloor-first)
+		room = max(0, c.Grows(o.r.Decode.MaxWindow)-decoderFloor-first)
 	}
 	for _, name := range o.detection.Inner {
 		c, _ := o.r.Codecs.Lookup(name)
-		room += inputSize + innerMemory(c, o.r.MaxWindow)
+		room += inputSize + innerMemory(c, o.r.Decode.MaxWindow)
 	}
 	return room
 }

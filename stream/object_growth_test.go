@@ -230,7 +230,7 @@ func TestGrowthBeyondMemory(t *testing.T) {
 	s := store(t, map[string][]byte{"a.ndjson.lz.zst": outer})
 	pool := stream.NewPool(&stream.PoolOptions{Memory: 20 << 20, Workers: 1})
 	records := 0
-	for _, err := range stream.Records(t.Context(), s, "a.ndjson.lz.zst", &stream.ReadOptions{Pool: pool}) {
+	for _, err := range stream.Records(t.Context(), s, "a.ndjson.lz.zst", &stream.OpenOptions{Read: stream.ReadOptions{Pool: pool}}) {
 		if records++; err == nil {
 			continue
 		}
@@ -256,7 +256,7 @@ func TestCancelWhileGrowing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := store(t, map[string][]byte{"a.ndjson.zst": stored, "b.ndjson.zst": frameOf(t, 8<<20, many), "c.ndjson": few})
 		pool := stream.NewPool(&stream.PoolOptions{Memory: 18 << 20, Workers: 1})
-		opts := &stream.ReadOptions{Pool: pool, MaxRecord: 64 << 10}
+		opts := &stream.OpenOptions{Read: stream.ReadOptions{Pool: pool, MaxRecord: 64 << 10}}
 		holder, err := stream.Open(t.Context(), s, "b.ndjson.zst", opts)
 		if err != nil {
 			t.Fatal(err)

@@ -165,7 +165,7 @@ func dedup(in []string) (out []string) {
 func TestIndexedFault(t *testing.T) {
 	data := shelf([]string{"a", "b"})
 	s := store(t, map[string][]byte{"cut.shelf": data[:len(data)-3]})
-	for _, err := range stream.Records(t.Context(), s, "cut.shelf", &stream.ReadOptions{Framers: shelves(t)}) {
+	for _, err := range stream.Records(t.Context(), s, "cut.shelf", &stream.OpenOptions{Read: stream.ReadOptions{Framers: shelves(t)}}) {
 		var e *stream.Error
 		if !errors.As(err, &e) || e.Class != stream.ClassBadRecord || e.Key != "cut.shelf" {
 			t.Errorf("got %v", err)
@@ -193,7 +193,7 @@ func TestOpenOfIndexed(t *testing.T) {
 		{why: "its magic alone", stored: plain[:4]},
 	} {
 		tc.read.Framers = framers
-		r, err := stream.Open(t.Context(), store(t, map[string][]byte{"a": tc.stored}), "a", &tc.read)
+		r, err := stream.Open(t.Context(), store(t, map[string][]byte{"a": tc.stored}), "a", &stream.OpenOptions{Read: tc.read})
 		if err != nil {
 			t.Errorf("%s: got %v", tc.why, err)
 			continue

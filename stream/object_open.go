@@ -20,7 +20,7 @@ import (
 // It belongs to the lane's goroutine.
 type opened struct {
 	l         *lane
-	r         *read
+	r         *readConfig
 	object    *object
 	rd        *blob.Reader
 	in        *codec.Input
@@ -62,7 +62,7 @@ type position struct {
 
 // open opens obj and finds its codec. pos, if not nil, says where a restart may
 // begin: decoding starts at its point, and the caller skips up to pos.decoded.
-func (l *lane) open(ctx context.Context, r *read, store *blob.Store, source string, obj blob.Object, pos *position) (*opened, error) {
+func (l *lane) open(ctx context.Context, r *readConfig, store *blob.Store, source string, obj blob.Object, pos *position) (*opened, error) {
 	l.label("")
 	o := &opened{l: l, r: r, store: store, local: store.Traits().Local, object: &object{source: source, store: store, info: obj}}
 	returned := false
@@ -237,10 +237,10 @@ func (o *opened) reserve(ctx context.Context, c codec.Codec, head []byte) error 
 			needs = n
 		}
 	}
-	if needs.Window > o.r.MaxWindow {
-		return &codec.Error{Codec: c.Name, Err: &codec.LimitError{What: "window", Needed: needs.Window, Allowed: o.r.MaxWindow}}
+	if needs.Window > o.r.Decode.MaxWindow {
+		return &codec.Error{Codec: c.Name, Err: &codec.LimitError{What: "window", Needed: needs.Window, Allowed: o.r.Decode.MaxWindow}}
 	}
-	o.key = decoderKey{codecs: o.r.Codecs, name: c.Name, opts: keyOf(&o.r.codec)}
+	o.key = decoderKey{codecs: o.r.Codecs, name: c.Name, opts: keyOf(&o.r.Decode)}
 	if len(o.detection.Inner) > 0 {
 		o.key.class = -1 // their headers are inside
 	}
@@ -285,7 +285,7 @@ func (o *opened) restart(ctx context.Context, pos *position) error {
 	if c.Requires != nil {
 		// In the middle of a member there is no header to ask.
 		head, _ := o.in.Peek(limits.Head)
-		if n, err := c.Requires(head); err == nil && n.Window <= o.r.MaxWindow {
+		if n, err := c.Requires(head); err == nil && n.Window <= o.r.Decode.MaxWindow {
 			memory = max(memory, n.Memory-decoderFloor)
 		}
 	}

@@ -86,7 +86,7 @@ func beside(t *testing.T, plan faultstore.Plan, stored []byte, meanwhile func(*f
 	defer s.Close()
 	pool := stream.NewPool(&stream.PoolOptions{Memory: 16 << 20, Workers: 1})
 	read := stream.ReadOptions{Pool: pool, MaxRecord: 1 << 20}
-	holder, err := stream.Open(t.Context(), s, "holder.txt.zst", &read)
+	holder, err := stream.Open(t.Context(), s, "holder.txt.zst", &stream.OpenOptions{Read: read})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ type Reader struct {
 //
 // Errors are *[Error] and answer errors.Is for fs.ErrNotExist, fs.ErrPermission,
 // io.ErrUnexpectedEOF, the errors of packages blob and codec, and the context's.
-func Open(ctx context.Context, store *blob.Store, key string, opts *ReadOptions) (*Reader, error) {
+func Open(ctx context.Context, store *blob.Store, key string, opts *OpenOptions) (*Reader, error) {
 	r := &Reader{}
 	if err := r.begin(ctx, store, key, opts); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func Open(ctx context.Context, store *blob.Store, key string, opts *ReadOptions)
 const firstBytes = 32 << 10
 
 // object0 is what is known of an object named by its key.
-func object0(key string, opts *ReadOptions) blob.Object {
+func object0(key string, opts *OpenOptions) blob.Object {
 	obj := blob.Object{Key: key, Size: -1}
 	if opts != nil {
 		obj.Version = opts.Version
@@ -169,7 +169,7 @@ func (r *Reader) Close() error {
 // one, as the last pair. nil opts mean the zero value. A record's Data is valid
 // until the next step. Errors are those of [Open], and *[Error] with Record set for a
 // record that cannot be framed.
-func Records(ctx context.Context, store *blob.Store, key string, opts *ReadOptions) iter.Seq2[Record, error] {
+func Records(ctx context.Context, store *blob.Store, key string, opts *OpenOptions) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		var s single
 		if err := s.begin(ctx, store, key, opts); err != nil {

@@ -18,7 +18,7 @@ import (
 // for it. Beside that, an object's decoder takes what its header asks for, and a
 // record over 64 KiB takes a buffer. A part of the memory is set aside so that one
 // object at a time can always get the most that its options allow: at least half
-// of the memory, and MaxWindow + 2 × MaxRecord. The rest is for the first MiB of
+// of the memory, and Decode.MaxWindow + 2 × MaxRecord. The rest is for the first MiB of
 // each reader; [Pool.MaxReaders] reports how many fit. A Backfill runs fewer lanes
 // where not all fit.
 //
@@ -146,12 +146,12 @@ func NewPool(opts *PoolOptions) *Pool {
 
 // floorFor is the floor of a reader with the given options. What one reader can
 // come to hold does not depend on the others, nor on how many they are.
-func (p *Pool) floorFor(r *read) (*floor, error) {
-	reserve := r.MaxWindow + spillMax(r.MaxRecord)
+func (p *Pool) floorFor(r *readConfig) (*floor, error) {
+	reserve := r.Decode.MaxWindow + spillMax(r.MaxRecord)
 	if p.memory-reserve < laneFloor {
 		return nil, floorError(p.memory, leastMemory)
 	}
-	reserve = min(reserve+decoderExtra(r.MaxWindow), p.memory-laneFloor)
+	reserve = min(reserve+decoderExtra(r.Decode.MaxWindow), p.memory-laneFloor)
 	return &floor{reserve: reserve, ceiling: max(reserve, p.memory/2-laneFloor)}, nil
 }
 

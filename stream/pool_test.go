@@ -79,7 +79,7 @@ func TestPoolOfMany(t *testing.T) {
 			for i := range tc.readers {
 				all.Go(func() {
 					time.Sleep(time.Duration(i) * 300 * time.Millisecond)
-					r, err := stream.Open(ctx, s, "1.ndjson", &read)
+					r, err := stream.Open(ctx, s, "1.ndjson", &stream.OpenOptions{Read: read})
 					if err != nil {
 						t.Errorf("%s: %v", tc.why, err)
 						return
@@ -107,7 +107,7 @@ func TestMaxReaders(t *testing.T) {
 		want   int
 	}{
 		{256 << 20, stream.ReadOptions{}, 92},
-		{256 << 20, stream.ReadOptions{MaxWindow: 8 << 20, MaxRecord: 1 << 20}, 129},
+		{256 << 20, stream.ReadOptions{Decode: codec.Options{MaxWindow: 8 << 20}, MaxRecord: 1 << 20}, 129},
 		{8 << 20, stream.ReadOptions{}, 1},
 		{4 << 20, stream.ReadOptions{}, 0},
 	} {
@@ -117,7 +117,7 @@ func TestMaxReaders(t *testing.T) {
 		}
 		n := 0
 		for {
-			r, err := stream.Open(t.Context(), s, "a", &tc.opts)
+			r, err := stream.Open(t.Context(), s, "a", &stream.OpenOptions{Read: tc.opts})
 			if err != nil {
 				break
 			}
@@ -150,7 +150,7 @@ func TestLimitsDoNotDependOnLanes(t *testing.T) {
 		var first error
 		for i, lanes := range []int{1, 16, 40, 56} {
 			rep, err := stream.Backfill(t.Context(), store(t, map[string][]byte{"a": tc.stored}).List(nil), stream.Discard, &stream.Options{
-				Lanes: lanes, Workers: 2, Memory: 64 << 20, Read: stream.ReadOptions{MaxWindow: tc.window, MaxRecord: 64 << 10},
+				Lanes: lanes, Workers: 2, Memory: 64 << 20, Read: stream.ReadOptions{Decode: codec.Options{MaxWindow: tc.window}, MaxRecord: 64 << 10},
 			})
 			switch {
 			case i == 0:
@@ -232,7 +232,7 @@ func TestSlowReadersStarveNobody(t *testing.T) {
 		}()
 		for i := range 60 {
 			start := time.Now()
-			r, err := stream.Open(ctx, s, "large.txt", &read)
+			r, err := stream.Open(ctx, s, "large.txt", &stream.OpenOptions{Read: read})
 			if err != nil {
 				t.Fatalf("reader %d: %v", i, err)
 			}
@@ -265,18 +265,18 @@ func TestNoWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := remote(t)
 		pool := stream.NewPool(&stream.PoolOptions{Memory: 8 << 20, Workers: 2})
-		first, err := stream.Open(t.Context(), s, "large.txt", &stream.ReadOptions{Pool: pool, NoWait: true})
+		first, err := stream.Open(t.Context(), s, "large.txt", &stream.OpenOptions{Read: stream.ReadOptions{Pool: pool, NoWait: true}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		now := time.Now()
 		for what, try := range map[string]func(context.Context, stream.ReadOptions) error{
 			"Open": func(ctx context.Context, o stream.ReadOptions) error {
-				_, err := stream.Open(ctx, s, "large.txt", &o)
+				_, err := stream.Open(ctx, s, "large.txt", &stream.OpenOptions{Read: o})
 				return err
 			},
 			"Records": func(ctx context.Context, o stream.ReadOptions) (last error) {
-				for _, err := range stream.Records(ctx, s, "large.txt", &o) {
+				for _, err := range stream.Records(ctx, s, "large.txt", &stream.OpenOptions{Read: o}) {
 					last = err
 				}
 				return last
@@ -304,7 +304,7 @@ func TestNoWait(t *testing.T) {
 		pool = stream.NewPool(&stream.PoolOptions{Memory: 64 << 20, Workers: 2})
 		var readers []*stream.Reader
 		for i := range 8 {
-			r, err := stream.Open(t.Context(), s, "large.txt", &stream.ReadOptions{Pool: pool, NoWait: true})
+			r, err := stream.Open(t.Context(), s, "large.txt", &stream.OpenOptions{Read: stream.ReadOptions{Pool: pool, NoWait: true}})
 			if err != nil {
 				t.Fatalf("reader %d: %v", i, err)
 			}
@@ -324,7 +324,7 @@ func TestSinkReadsFromItsPool(t *testing.T) {
 	t.Parallel()
 	type read func(context.Context, *blob.Store, stream.ReadOptions) error
 	open := func(ctx context.Context, s *blob.Store, o stream.ReadOptions) error {
-		r, err := stream.Open(ctx, s, "side", &o)
+		r, err := stream.Open(ctx, s, "side", &stream.OpenOptions{Read: o})
 		if err != nil {
 			return err
 		}
@@ -337,7 +337,7 @@ func TestSinkReadsFromItsPool(t *testing.T) {
 		return err
 	}
 	twice := func(ctx context.Context, s *blob.Store, o stream.ReadOptions) error {
-		r, err := stream.Open(ctx, s, "side", &o)
+		r, err := stream.Open(ctx, s, "side", &stream.OpenOptions{Read: o})
 		if err != nil {
 			return err
 		}
@@ -418,7 +418,7 @@ func TestSourceReadsFromThePoolOfItsJob(t *testing.T) {
 			src := blob.Source{Store: s, Name: "two lists", Objects: func(ctx context.Context, _ blob.Mark) iter.Seq2[blob.Object, error] {
 				return func(yield func(blob.Object, error) bool) {
 					for range 2 {
-						for rec, err := range stream.Records(ctx, lists, "keys", &read) {
+						for rec, err := range stream.Records(ctx, lists, "keys", &stream.OpenOptions{Read: read}) {
 							if !yield(blob.Object{Key: string(rec.Data), Size: -1}, err) {
 								return
 							}

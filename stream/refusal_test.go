@@ -200,14 +200,14 @@ func TestNothingAgainAndAgain(t *testing.T) {
 		if !errors.Is(err, io.ErrNoProgress) || rep.Complete() {
 			t.Errorf("%s: a job ends with %v", name, err)
 		}
-		for _, err = range stream.Records(t.Context(), s, "a", &read) {
+		for _, err = range stream.Records(t.Context(), s, "a", &stream.OpenOptions{Read: read}) {
 		}
 		if !errors.Is(err, io.ErrNoProgress) {
 			t.Errorf("%s: Records ends with %v", name, err)
 		}
 	}
 	read := stream.ReadOptions{Codec: "idle", Codecs: codecs}
-	if _, err := stream.Open(t.Context(), s, "a", &read); !errors.Is(err, io.ErrNoProgress) {
+	if _, err := stream.Open(t.Context(), s, "a", &stream.OpenOptions{Read: read}); !errors.Is(err, io.ErrNoProgress) {
 		t.Errorf("Open: got %v", err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 type single struct {
 	ctx  context.Context
 	lane *lane
-	read read
+	read readConfig
 	job  *job
 	told CodecReport   // what the job knows of the object
 	err  error         // that ended the read, io.EOF among them; guarded by the job
@@ -25,7 +25,7 @@ type single struct {
 }
 
 // begin takes a lane of the pool. Its errors are of the object named key.
-func (s *single) begin(ctx context.Context, store *blob.Store, key string, opts *ReadOptions) error {
+func (s *single) begin(ctx context.Context, store *blob.Store, key string, opts *OpenOptions) error {
 	err := s.prepare(ctx, store, opts)
 	if err != nil {
 		return &Error{Source: store.Name(), Key: key, Offset: -1, Record: -1, Class: classOf(err), Err: err}
@@ -33,16 +33,16 @@ func (s *single) begin(ctx context.Context, store *blob.Store, key string, opts 
 	return nil
 }
 
-func (s *single) prepare(ctx context.Context, store *blob.Store, opts *ReadOptions) error {
-	var pool *Pool
-	if opts != nil {
-		pool = opts.Pool
+func (s *single) prepare(ctx context.Context, store *blob.Store, opts *OpenOptions) error {
+	if opts == nil {
+		opts = &OpenOptions{}
 	}
+	pool := opts.Read.Pool
 	if pool == nil {
 		pool = NewPool(nil)
 	}
 	var err error
-	if s.read, err = opts.resolve(pool); err != nil {
+	if s.read, err = opts.Read.resolve(pool); err != nil {
 		return err
 	}
 	f, err := pool.floorFor(&s.read)

@@ -79,9 +79,7 @@ type catting struct {
 
 func (c *catting) source(ctx context.Context, what string) error {
 	return eachRead(ctx, what, c.console, func(store *blob.Store, obj blob.Object) error {
-		opts := c.opts
-		opts.Version = obj.Version
-		rd, err := stream.Open(ctx, store, obj.Key, &opts)
+		rd, err := stream.Open(ctx, store, obj.Key, &stream.OpenOptions{Read: c.opts, Version: obj.Version})
 		if err != nil {
 			return err
 		}

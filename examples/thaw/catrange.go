@@ -184,9 +184,7 @@ func (c *catting) through(ctx context.Context, store *blob.Store, obj blob.Objec
 
 // decodeAndSkip reads the range from the start of the object on.
 func (c *catting) decodeAndSkip(ctx context.Context, store *blob.Store, obj blob.Object) error {
-	opts := c.opts
-	opts.Version = obj.Version
-	rd, err := stream.Open(ctx, store, obj.Key, &opts)
+	rd, err := stream.Open(ctx, store, obj.Key, &stream.OpenOptions{Read: c.opts, Version: obj.Version})
 	if err != nil {
 		return err
 	}

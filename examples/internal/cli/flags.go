@@ -205,7 +205,8 @@ func (f *Flags) Refuse(obj blob.Object, d codec.Detection) error {
 // Read gives the options of one object.
 func (f *Flags) Read() stream.ReadOptions {
 	o := stream.ReadOptions{
-		Codec: f.Codec, Frame: f.Frame, MaxWindow: int64(f.MaxWindow), MaxRecord: int(f.MaxRecord), Dictionaries: f.Dictionaries,
+		Codec: f.Codec, Frame: f.Frame, MaxRecord: int(f.MaxRecord),
+		Decode: codec.Options{MaxWindow: int64(f.MaxWindow), Dictionaries: f.Dictionaries},
 	}
 	if f.Strict {
 		o.OnConflict = stream.FailOnConflict

@@ -16,6 +16,7 @@ import (
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
 	"github.com/thaw-go/thaw/blob/memstore"
+	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/stream"
 )
 
@@ -269,8 +270,9 @@ func (l *ledger) backfill(ctx context.Context, opts *stream.Options) (rep *strea
 func (l *ledger) options(u *run) stream.ReadOptions {
 	r := &l.reading
 	return stream.ReadOptions{
-		Frame: l.frame, Codec: l.codec, MaxRecord: r.maxRecord, Oversized: r.oversized, MaxDecoded: r.maxDecoded,
-		IgnoreTrailing: r.ignoreTrailing, RangeSize: u.rangeSize, InFlight: u.inFlight, Pool: l.pool,
+		Frame: l.frame, Codec: l.codec, MaxRecord: r.maxRecord, Oversized: r.oversized,
+		Decode:    codec.Options{MaxDecoded: r.maxDecoded, IgnoreTrailing: r.ignoreTrailing},
+		RangeSize: u.rangeSize, InFlight: u.inFlight, Pool: l.pool,
 	}
 }
 
@@ -319,7 +321,7 @@ func (s *scene) read(ctx context.Context, n int) {
 
 func (s *scene) readRecords(ctx context.Context, rd reader, o *object, want *outcome, opts *stream.ReadOptions) error {
 	n := 0
-	for rec, err := range stream.Records(ctx, s.store, o.key, opts) {
+	for rec, err := range stream.Records(ctx, s.store, o.key, &stream.OpenOptions{Read: *opts}) {
 		if err != nil {
 			return err
 		}
@@ -341,7 +343,7 @@ func (s *scene) readRecords(ctx context.Context, rd reader, o *object, want *out
 }
 
 func (s *scene) readBytes(ctx context.Context, rd reader, o *object, want extent, opts *stream.ReadOptions) error {
-	r, err := stream.Open(ctx, s.store, o.key, opts)
+	r, err := stream.Open(ctx, s.store, o.key, &stream.OpenOptions{Read: *opts})
 	if err != nil {
 		return err
 	}
@@ -379,7 +381,7 @@ func (s *scene) limited(o *object, opts stream.ReadOptions, memory int64, v stri
 	}
 	data, _ := o.damage.apply(o.stored())
 	must(one.Put(context.Background(), key, bytes.NewReader(data), int64(len(data)), driver.Condition{}))
-	for _, err := range stream.Records(context.Background(), blob.New(one, nil), key, &opts) {
+	for _, err := range stream.Records(context.Background(), blob.New(one, nil), key, &stream.OpenOptions{Read: opts}) {
 		if stream.ClassOf(err) == stream.ClassLimit && err != nil {
 			return true
 		}

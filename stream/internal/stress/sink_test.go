@@ -173,7 +173,7 @@ func (w *writer) nest(ctx context.Context) {
 		pool = w.nested
 	}
 	o := w.objects[w.n%len(w.objects)]
-	r, err := stream.Open(ctx, w.store, o.key, &stream.ReadOptions{Codec: w.codec, Pool: pool})
+	r, err := stream.Open(ctx, w.store, o.key, &stream.OpenOptions{Read: stream.ReadOptions{Codec: w.codec, Pool: pool}})
 	if err != nil {
 		return
 	}

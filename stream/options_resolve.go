@@ -1,0 +1,145 @@
+package stream
+
+import (
+	"fmt"
+	"io/fs"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/frame"
+)
+
+const (
+	defaultMemory     = 1 << 30
+	defaultMaxRecord  = 16 << 20
+	defaultRange      = 8 << 20
+	leastRange        = 256 << 10
+	defaultCheckpoint = 10 * time.Second
+)
+
+// memoryOrDefault is n, or the default under the runtime's memory limit.
+func memoryOrDefault(n int64) int64 {
+	if n > 0 {
+		return n
+	}
+	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
+		return min(defaultMemory, limit/4)
+	}
+	return defaultMemory
+}
+
+func workersOrDefault(n int) int {
+	if n > 0 {
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// lanesOrDefault is what design and machine suggest for a store.
+func lanesOrDefault(n int, local bool) int {
+	switch {
+	case n > 0:
+		return n
+	case local:
+		return runtime.GOMAXPROCS(0)
+	}
+	return max(16, 4*runtime.GOMAXPROCS(0))
+}
+
+// setting is a field of options that is not below zero.
+type setting struct {
+	field string
+	value int64
+}
+
+// refuseNegative gives the error of the first number below zero.
+func refuseNegative(settings ...setting) error {
+	for _, n := range settings {
+		if n.value < 0 {
+			return fmt.Errorf("stream: %s is %d: %w", n.field, n.value, fs.ErrInvalid)
+		}
+	}
+	return nil
+}
+
+func (o *Options) check() error {
+	if o.Restore != nil {
+		if err := o.Restore.check(); err != nil {
+			return err
+		}
+	}
+	if o.Read.Pool != nil && (o.Memory != 0 || o.Workers != 0) {
+		return fmt.Errorf("stream: Options.Memory or Workers beside Read.Pool, which has its own: %w", fs.ErrInvalid)
+	}
+	return refuseNegative(
+		setting{"Options.Lanes", int64(o.Lanes)},
+		setting{"Options.Workers", int64(o.Workers)},
+		setting{"Options.Memory", o.Memory},
+		setting{"Options.CheckpointEvery", int64(o.CheckpointEvery)},
+	)
+}
+
+func (o *ReadOptions) check() error {
+	if o.Decode.Grow != nil {
+		return fmt.Errorf("stream: ReadOptions.Decode.Grow is set, the Pool answers: %w", fs.ErrInvalid)
+	}
+	return refuseNegative(
+		setting{"ReadOptions.Decode.MaxWindow", o.Decode.MaxWindow},
+		setting{"ReadOptions.Decode.MaxDecoded", o.Decode.MaxDecoded},
+		setting{"ReadOptions.Decode.MaxRatio", o.Decode.MaxRatio},
+		setting{"ReadOptions.MaxRecord", int64(o.MaxRecord)},
+		setting{"ReadOptions.RangeSize", o.RangeSize},
+		setting{"ReadOptions.InFlight", int64(o.InFlight)},
+	)
+}
+
+// readConfig is ReadOptions with defaults filled in, names looked up and limits
+// lowered to what the Pool allows.
+type readConfig struct {
+	ReadOptions
+	framer *frame.Framer // nil: chosen for each object
+	bytes  bool          // are wanted, not records
+}
+
+func (o *ReadOptions) resolve(pool *Pool) (readConfig, error) {
+	var r readConfig
+	if o != nil {
+		r.ReadOptions = *o
+	}
+	if err := r.check(); err != nil {
+		return r, err
+	}
+	if r.Codecs == nil {
+		r.Codecs = codec.Default()
+	}
+	if r.Framers == nil {
+		r.Framers = frame.Default()
+	}
+	if r.Codec != "" {
+		if _, err := r.Codecs.Detect(nil, true, codec.Hints{Codec: r.Codec}); err != nil {
+			return r, fmt.Errorf("stream: %w", err)
+		}
+	}
+	if _, _, indexed := r.Framers.FindIndexed(r.Frame, nil); r.Frame != "" && !indexed {
+		f, err := r.Framers.Lookup(r.Frame)
+		if err != nil {
+			return r, fmt.Errorf("stream: %w: %w", codec.ErrUnsupported, err)
+		}
+		r.framer = &f
+	}
+	if r.Decode.MaxWindow == 0 {
+		r.Decode.MaxWindow = codec.DefaultMaxWindow
+	}
+	r.Decode.MaxWindow = min(r.Decode.MaxWindow, pool.memory/2)
+	if r.MaxRecord == 0 {
+		r.MaxRecord = defaultMaxRecord
+	}
+	r.MaxRecord = int(min(int64(r.MaxRecord), pool.memory/8))
+	if r.RangeSize == 0 {
+		r.RangeSize = max(leastRange, min(defaultRange, pool.memory/64))
+	}
+	return r, nil
+}
