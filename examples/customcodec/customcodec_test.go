@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/codec/codectest"
+	"github.com/thaw-go/thaw/codec/seek"
 )
 
 func TestRuns(t *testing.T) {
@@ -38,6 +41,43 @@ func TestInspect(t *testing.T) {
 	}
 	if units != 2 {
 		t.Errorf("got %d units, want 2", units)
+	}
+}
+
+// TestIndex: decoding begins at any member, so that an index reaches into an object.
+func TestIndex(t *testing.T) {
+	t.Parallel()
+	codecs := codec.Default().Clone()
+	codecs.Register(runs())
+	data := bytes.Repeat([]byte("ice\n"), 10_000)
+	var stored []byte
+	for part := range slices.Chunk(data, 10_000) {
+		stored = append(stored, encode(part)...)
+	}
+	d, err := runs().NewReader(bytes.NewReader(stored), new(codec.Options))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	ix, err := seek.NewIndexer(d, "runs", &seek.IndexerOptions{Spacing: 5000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, ix); err != nil {
+		t.Fatal(err)
+	}
+	x, err := ix.Index()
+	if err != nil || x.Len() != 3 {
+		t.Fatalf("got %v, %d points; want 3", err, x.Len())
+	}
+	r, err := seek.NewReaderAt(bytes.NewReader(stored), int64(len(stored)), x, &seek.Options{Codecs: codecs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	p := make([]byte, 3)
+	if _, err := r.ReadAt(p, 30_005); err != nil || string(p) != "ce\n" {
+		t.Errorf("got %q, %v, want the end of a line", p, err)
 	}
 }
 

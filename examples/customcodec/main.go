@@ -1,7 +1,10 @@
-// Customcodec prints the records of objects in a compression of its own: runs of
-// equal bytes. The codec is a Codec value, registered beside the built-in ones;
-// detection, limits, positions and errors are the pipeline's. Its Scanner is what
-// codec.Inspect and units that decode side by side need.
+// Customcodec prints the records of objects in a custom compression: runs of equal
+// bytes. The codec is a codec.Codec, registered beside the built-in ones. The library
+// does the rest: detection, limits, positions and errors.
+//
+// runs.go decodes the format, from the start or from any member. scan.go finds its
+// members without decoding them, for codec.Inspect and for units that decode side by
+// side. The test holds both to the promises of package codec, with codectest.
 //
 //	go run ./examples/customcodec raster.csv.runs
 package main

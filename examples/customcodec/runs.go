@@ -19,7 +19,7 @@ const magic = "RUN\x01"
 //
 //	"RUN" | 1 | ( length 1 to 255 | byte ) … | 0 | CRC-32 of the data, little-endian
 //
-// and members may stand one behind the other.
+// and an object is one member or more.
 func runs() codec.Codec {
 	return codec.Codec{
 		Name:       "runs",
@@ -34,35 +34,44 @@ func runs() codec.Codec {
 			return codec.Matched
 		},
 		NewReader: func(src io.Reader, opts *codec.Options) (codec.Decoder, error) {
-			return codec.NewDecoder("runs", src, opts, open)
+			return codec.NewDecoder("runs", src, opts, opener(opts))
+		},
+
+		// Members decode on their own, so that decoding can begin at each.
+		Restart: func(src io.Reader, p codec.Point, opts *codec.Options) (codec.Decoder, error) {
+			return codec.NewDecoderAt("runs", src, p, opts, opener(opts))
 		},
 		Scan: func() codec.Scanner { return new(scanner) },
 	}
 }
 
-// open reads the magic of the next member. What is no member is left where it is.
-func open(in *codec.Input, _ bool) (io.Reader, error) {
-	head, err := in.Peek(len(magic))
-	switch {
-	case err != nil && err != io.EOF:
-		return nil, err
-	case len(head) == 0:
-		return nil, io.EOF
-	case !bytes.HasPrefix([]byte(magic), head):
-		return nil, codec.ErrTrailing
-	case err != nil:
-		return nil, io.ErrUnexpectedEOF
+// opener returns the function that reads the magic of the next member. It leaves what is
+// no member where it is.
+func opener(opts *codec.Options) func(in *codec.Input, first bool) (io.Reader, error) {
+	return func(in *codec.Input, _ bool) (io.Reader, error) {
+		head, err := in.Peek(len(magic))
+		switch {
+		case err != nil && err != io.EOF:
+			return nil, err
+		case len(head) == 0:
+			return nil, io.EOF
+		case !bytes.HasPrefix([]byte(magic), head):
+			return nil, codec.ErrTrailing
+		case err != nil:
+			return nil, io.ErrUnexpectedEOF
+		}
+		in.Discard(len(magic))
+		return &member{in: in, verify: !opts.SkipChecksums}, nil
 	}
-	in.Discard(len(magic))
-	return &member{in: in}, nil
 }
 
-// member gives the data of one member and reads nothing behind it.
+// member reads the data of one member, and nothing after its end.
 type member struct {
-	in   *codec.Input
-	left int // of the current run
-	b    byte
-	crc  uint32
+	in     *codec.Input
+	verify bool
+	left   int // of the current run
+	b      byte
+	crc    uint32
 }
 
 func (m *member) Read(p []byte) (n int, err error) {
@@ -108,13 +117,13 @@ func (m *member) check() error {
 	if _, err := io.ReadFull(m.in, sum[:]); err != nil {
 		return inside(err)
 	}
-	if want := binary.LittleEndian.Uint32(sum[:]); m.crc != want {
+	if want := binary.LittleEndian.Uint32(sum[:]); m.verify && m.crc != want {
 		return fmt.Errorf("%w: CRC-32 is %08x, the member says %08x", codec.ErrChecksum, m.crc, want)
 	}
 	return io.EOF
 }
 
-// inside is err for a place where the source must not end.
+// inside returns err for a place where the source must not end.
 func inside(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

@@ -6,8 +6,8 @@ import (
 	"github.com/thaw-go/thaw/codec"
 )
 
-// scanner finds members without decoding them. By it alone, codec.Inspect lists the
-// parts of an object, and Split its units, which decode side by side.
+// scanner finds members without decoding them. From what it finds, codec.Inspect lists
+// the parts of an object, and Codec.Split its units, which decode side by side.
 type scanner struct {
 	inside bool
 }
