@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
@@ -24,6 +26,7 @@ type hooked struct {
 	driver.Driver
 	traits driver.Traits
 	hook   func(ctx context.Context, call func() error) error // nil: the call alone
+	put    func(call func() error) error                      // likewise, of Put
 }
 
 func (h *hooked) Traits() driver.Traits { return h.traits }
@@ -88,9 +91,15 @@ func (h *hooked) Put(ctx context.Context, key string, r io.Reader, size int64, c
 	if err != nil {
 		return "", err
 	}
-	err = h.do(ctx, func() (err error) {
+	call := func() (err error) {
 		version, err = h.Driver.Put(ctx, key, bytes.NewReader(data), size, cond)
 		return err
+	}
+	err = h.do(ctx, func() error {
+		if h.put != nil {
+			return h.put(call)
+		}
+		return call()
 	})
 	return version, err
 }
@@ -183,57 +192,59 @@ var faults = []struct {
 // run goes on and is never told that it has lost ownership.
 func TestBlobCheckpointFaults(t *testing.T) {
 	t.Parallel()
-	for _, traits := range []driver.Traits{versions, absence} {
-		for _, fault := range faults {
-			for at := 0; ; at++ {
-				name := fmt.Sprintf("%+v, %s, call %d", traits, fault.name, at)
-				calls := 0
-				mem := memstore.New()
-				d := &hooked{Driver: mem, traits: traits}
-				store := blob.New(d, once)
-				first := stream.BlobCheckpoint(store, "m")
-				mustLoad(t, first)
-				mustSave(t, first, 1)
-				mustClose(t, first)
-				d.hook = func(_ context.Context, call func() error) error {
-					if calls++; calls-1 == at {
-						return fault.do(call)
+	synctest.Test(t, func(t *testing.T) {
+		for _, traits := range []driver.Traits{versions, absence} {
+			for _, fault := range faults {
+				for at := 0; ; at++ {
+					name := fmt.Sprintf("%+v, %s, call %d", traits, fault.name, at)
+					calls := 0
+					mem := memstore.New()
+					d := &hooked{Driver: mem, traits: traits}
+					store := blob.New(d, once)
+					first := stream.BlobCheckpoint(store, "m")
+					mustLoad(t, first)
+					mustSave(t, first, 1)
+					mustClose(t, first)
+					d.hook = func(_ context.Context, call func() error) error {
+						if calls++; calls-1 == at {
+							return fault.do(call)
+						}
+						return call()
 					}
-					return call()
-				}
-				c := stream.BlobCheckpoint(store, "m")
-				n := retry(t, name, func() error {
-					data, err := c.Load(t.Context())
-					if err != nil {
-						mustClose(t, c)
-					} else if got := ordinalOf(t, data); got != 1 {
-						t.Errorf("%s: loaded %d, want 1", name, got)
-					}
-					return err
-				})
-				for save := 2; save < 6; save++ {
-					// A failed save is followed by one of other content.
-					n += retry(t, name, func() error {
-						n++
-						return c.Save(t.Context(), manifestOf(save, strings.Repeat("x", n)))
+					c := stream.BlobCheckpoint(store, "m")
+					n := retry(t, name, func() error {
+						data, err := c.Load(t.Context())
+						if err != nil {
+							mustClose(t, c)
+						} else if got := ordinalOf(t, data); got != 1 {
+							t.Errorf("%s: loaded %d, want 1", name, got)
+						}
+						return err
 					})
-				}
-				mustClose(t, c)
-				d.hook = nil
-				if got := mustLoad(t, c); got != 5 {
-					t.Errorf("%s: loaded %d, want 5", name, got)
-				}
-				mustSave(t, c, 6)
-				mustClose(t, c)
-				if keys := keysOf(t, store); len(keys) > 3 {
-					t.Errorf("%s: %q are left, want number 0 and the last two", name, keys)
-				}
-				if calls <= at {
-					break
+					for save := 2; save < 6; save++ {
+						// A failed save is followed by one of other content.
+						n += retry(t, name, func() error {
+							n++
+							return c.Save(t.Context(), manifestOf(save, strings.Repeat("x", n)))
+						})
+					}
+					mustClose(t, c)
+					d.hook = nil
+					if got := mustLoad(t, c); got != 5 {
+						t.Errorf("%s: loaded %d, want 5", name, got)
+					}
+					mustSave(t, c, 6)
+					mustClose(t, c)
+					if keys := keysOf(t, store); len(keys) > 3 {
+						t.Errorf("%s: %q are left, want number 0 and the last two", name, keys)
+					}
+					if calls <= at {
+						break
+					}
 				}
 			}
 		}
-	}
+	})
 }
 
 // retry calls f until it succeeds.
@@ -250,60 +261,105 @@ func retry(t *testing.T, name string, f func() error) (failed int) {
 	}
 }
 
+// TestBlobCheckpointLoadHeals lets the write by which Load takes over fail as often
+// as a Store repeats other requests, and once more.
+func TestBlobCheckpointLoadHeals(t *testing.T) {
+	t.Parallel()
+	for _, traits := range []driver.Traits{versions, absence} {
+		for _, fault := range faults[:2] {
+			for _, fails := range []int{1, 5, 6} {
+				inTime(t, fmt.Sprintf("%+v, %s, %d times", traits, fault.name, fails), func(t *testing.T) {
+					mem := memstore.New()
+					first := stream.BlobCheckpoint(blob.New(&hooked{Driver: mem, traits: traits}, nil), "m")
+					mustLoad(t, first)
+					mustSave(t, first, 1)
+					mustClose(t, first)
+					d := &hooked{Driver: mem, traits: traits}
+					puts, began := 0, time.Now()
+					d.put = func(call func() error) error {
+						if puts++; puts <= fails {
+							return fault.do(call)
+						}
+						return call()
+					}
+					c := stream.BlobCheckpoint(blob.New(d, nil), "m")
+					defer c.Close()
+					data, err := c.Load(t.Context())
+					if fails == 6 {
+						if !errors.Is(err, blob.ErrTransient) || puts != 6 {
+							t.Errorf("got %v after %d writes, want ErrTransient after 6", err, puts)
+						}
+						return
+					}
+					if err != nil || ordinalOf(t, data) != 1 {
+						t.Fatalf("got %q, %v", data, err)
+					}
+					if took := time.Since(began); took > 40*time.Second {
+						t.Errorf("it took %v", took)
+					}
+					mustSave(t, c, 2)
+				})
+			}
+		}
+	}
+}
+
 // TestBlobCheckpointKilled ends a run at every call, before and after it took
 // effect. Another goes on, and the first, should it be alive after all, ends.
 func TestBlobCheckpointKilled(t *testing.T) {
 	t.Parallel()
-	for _, traits := range []driver.Traits{versions, absence} {
-		for _, fault := range faults[:2] {
-			for at, reached := 0, true; reached; at++ {
-				name := fmt.Sprintf("%+v, %s, call %d", traits, fault.name, at)
-				mem := memstore.New()
-				d := &hooked{Driver: mem, traits: traits}
-				calls := 0
-				reached = false
-				d.hook = func(_ context.Context, call func() error) error {
-					calls++
-					switch {
-					case calls-1 == at:
-						reached = true
-						return fault.do(call)
-					case calls-1 > at:
-						return driver.ErrTransient
+	synctest.Test(t, func(t *testing.T) {
+		for _, traits := range []driver.Traits{versions, absence} {
+			for _, fault := range faults[:2] {
+				for at, reached := 0, true; reached; at++ {
+					name := fmt.Sprintf("%+v, %s, call %d", traits, fault.name, at)
+					mem := memstore.New()
+					d := &hooked{Driver: mem, traits: traits}
+					calls := 0
+					reached = false
+					d.hook = func(_ context.Context, call func() error) error {
+						calls++
+						switch {
+						case calls-1 == at:
+							reached = true
+							return fault.do(call)
+						case calls-1 > at:
+							return driver.ErrTransient
+						}
+						return call()
 					}
-					return call()
-				}
-				killed := stream.BlobCheckpoint(blob.New(d, once), "m")
-				saved, tried := 0, 0
-				_, err := killed.Load(t.Context())
-				owned := err == nil
-				for n := 1; n < 5 && err == nil; n++ {
-					tried = n
-					if err = killed.Save(t.Context(), manifestOf(n, "")); err == nil {
-						saved = n
+					killed := stream.BlobCheckpoint(blob.New(d, once), "m")
+					saved, tried := 0, 0
+					_, err := killed.Load(t.Context())
+					owned := err == nil
+					for n := 1; n < 5 && err == nil; n++ {
+						tried = n
+						if err = killed.Save(t.Context(), manifestOf(n, "")); err == nil {
+							saved = n
+						}
 					}
-				}
-				next := stream.BlobCheckpoint(blob.New(&hooked{Driver: mem, traits: traits}, nil), "m")
-				if got := mustLoad(t, next); got != saved && got != tried {
-					t.Errorf("%s: loaded %d, want %d or %d", name, got, saved, tried)
-				}
-				mustSave(t, next, 10)
-				d.hook = nil
-				if owned {
-					if err := killed.Save(t.Context(), manifestOf(99, "")); !errors.Is(err, stream.ErrOwner) {
-						t.Errorf("%s: Save of the killed run: got %v, want ErrOwner", name, err)
+					next := stream.BlobCheckpoint(blob.New(&hooked{Driver: mem, traits: traits}, nil), "m")
+					if got := mustLoad(t, next); got != saved && got != tried {
+						t.Errorf("%s: loaded %d, want %d or %d", name, got, saved, tried)
 					}
+					mustSave(t, next, 10)
+					d.hook = nil
+					if owned {
+						if err := killed.Save(t.Context(), manifestOf(99, "")); !errors.Is(err, stream.ErrOwner) {
+							t.Errorf("%s: Save of the killed run: got %v, want ErrOwner", name, err)
+						}
+					}
+					mustSave(t, next, 11)
+					mustClose(t, next)
+					if got := mustLoad(t, next); got != 11 {
+						t.Errorf("%s: loaded %d, want 11", name, got)
+					}
+					mustClose(t, next)
+					mustClose(t, killed)
 				}
-				mustSave(t, next, 11)
-				mustClose(t, next)
-				if got := mustLoad(t, next); got != 11 {
-					t.Errorf("%s: loaded %d, want 11", name, got)
-				}
-				mustClose(t, next)
-				mustClose(t, killed)
 			}
 		}
-	}
+	})
 }
 
 // TestBlobCheckpointDeletion lets the deletion of an older run's last object fail

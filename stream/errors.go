@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/thaw-go/thaw/stream/internal/checkpoint"
 )
 
 // Errors of jobs.
@@ -17,7 +19,7 @@ var (
 	Stop = errors.New("stop")
 
 	// ErrOwner says that another run has taken the manifest over, or holds it.
-	ErrOwner = errors.New("manifest is owned by another run")
+	ErrOwner = checkpoint.ErrOwner
 
 	// ErrOtherJob says that a manifest was written by another job: another
 	// source, shard, framer or codec choice.

@@ -4,19 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/stream/internal/checkpoint"
 )
 
 // The last save decides whether the job ends well. It is tried again as a Store heals
 // by default, within two minutes in all; where the user's context ends, within 30
 // seconds from then on.
 const (
-	lastTries    = 6
-	lastPause    = 100 * time.Millisecond
-	lastMaxPause = 20 * time.Second
 	lastAll      = 2 * time.Minute
 	lastCanceled = 30 * time.Second
 )
@@ -34,7 +31,8 @@ func (j *job) saveLast(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() {
 		time.AfterFunc(lastCanceled, func() { cancel(context.Cause(ctx)) })
 	})()
-	for try, pause := 1, lastPause; ; try++ {
+	var pauses checkpoint.Pauses
+	for {
 		err := j.save(sctx)
 		if err == nil || errors.Is(err, ErrOwner) {
 			return err
@@ -45,16 +43,8 @@ func (j *job) saveLast(ctx context.Context) error {
 			}
 			return fmt.Errorf("stream: checkpoint: %w", cause)
 		}
-		if ClassOf(err) != ClassTransient || try == lastTries {
+		if ClassOf(err) != ClassTransient || !pauses.Wait(sctx) {
 			return err
 		}
-		wait := time.NewTimer(rand.N(pause) + 1)
-		select {
-		case <-wait.C:
-		case <-sctx.Done():
-			wait.Stop()
-			return err
-		}
-		pause = min(4*pause, lastMaxPause)
 	}
 }

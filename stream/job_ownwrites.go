@@ -1,12 +1,10 @@
 package stream
 
 import (
-	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/stream/internal/checkpoint"
 )
 
 // ObjectKeeper is implemented by a Checkpoint whose objects a source may list. Keeps
@@ -26,57 +24,10 @@ func (j *job) isOwn(obj blob.Object) bool {
 	if keeps && keeper.Keeps(name) {
 		return true
 	}
-	path, local := localPath(name)
 	for _, w := range j.opts.Writes {
-		if w == name || local && !strings.Contains(w, "://") && samePlace(path, w) {
+		if w == name || !strings.Contains(w, "://") && checkpoint.IsFile(name, w) {
 			return true
 		}
 	}
 	return false
-}
-
-// localPath is the path of an object of files.
-func localPath(name string) (path string, ok bool) {
-	path, ok = strings.CutPrefix(name, "file://")
-	if runtime.GOOS == "windows" {
-		path = strings.TrimPrefix(path, "/")
-	}
-	return filepath.FromSlash(path), ok
-}
-
-// samePlace tells whether two paths are one name in one folder, whatever links lead
-// there.
-func samePlace(a, b string) bool {
-	if filepath.Base(a) != filepath.Base(b) {
-		return false
-	}
-	one, err := os.Stat(filepath.Dir(a))
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(filepath.Dir(b))
-	return err == nil && os.SameFile(one, other)
-}
-
-// Keeps implements [ObjectKeeper].
-func (c *fileCheckpoint) Keeps(name string) bool {
-	path, ok := localPath(name)
-	if !ok {
-		return false
-	}
-	c.mu.Lock()
-	target := c.target
-	c.mu.Unlock()
-	return samePlace(path, c.path) || target != "" &&
-		(samePlace(path, target) || samePlace(path, target+".lock") || samePlace(path, target+".tmp"))
-}
-
-// Keeps implements [ObjectKeeper].
-func (c *blobCheckpoint) Keeps(name string) bool {
-	own := c.store.ObjectName(c.key)
-	if t := c.store.Traits(); t.PutVersion || !t.PutAbsent {
-		return name == own
-	}
-	number, ok := strings.CutPrefix(name, own+".")
-	return ok && len(number) >= 9 && strings.Trim(number, "0123456789") == ""
 }

@@ -1,4 +1,4 @@
-package stream
+package checkpoint
 
 import (
 	"bytes"
@@ -8,40 +8,23 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"sync"
+	"strings"
 
 	"github.com/thaw-go/thaw/blob"
 )
 
-// BlobCheckpoint keeps the manifest in an object of store. The newer run takes
-// over: Load writes the manifest anew, under a condition, so that the next Save
-// of the older run is [ErrOwner]. The store is not closed.
-//
-// Where the store's Put honours absence and versions, the manifest is the object
-// at key. Where it honours absence only, each save is an object of its own, key +
-// ".000000001" and on, of which the last two are kept if the store can delete; key
-// + ".000000000" then says that older ones were. Where it honours neither, Load is
-// blob.ErrUnsupported. The store's Traits tell.
-//
-// The last line of an object is the mark of the run that wrote it, made of spaces
-// and tabs, so that the object stays JSON. By it a run knows a write of its own
-// whose answer was lost, and no two runs write the same bytes, which some
-// services would give the same version.
-//
-// Load leaves an object alone that holds no manifest, and fails. After a failure
-// other than ErrOwner, Save may be called again. The Checkpoint may serve one job
-// after another. Two at a time are ErrOwner for the second.
-func BlobCheckpoint(store *blob.Store, key string) Checkpoint {
-	return &blobCheckpoint{store: store, key: key}
-}
-
-type blobCheckpoint struct {
+// Blob keeps the manifest in objects of a store. stream.BlobCheckpoint says how.
+type Blob struct {
 	store *blob.Store
 	key   string
+	check func(manifest []byte) error
+	tenancy[ownedBlobs]
+}
 
-	mu    sync.Mutex
-	jobs  int        // between Load and Close
-	owned ownedBlobs // nil when not owned
+// NewBlob returns the Blob at key of store. What Load finds there is handed to check,
+// and left alone if that is an error.
+func NewBlob(store *blob.Store, key string, check func(manifest []byte) error) *Blob {
+	return &Blob{store: store, key: key, check: check}
 }
 
 // ownedBlobs is how a manifest is kept so that one run at a time can save. Both
@@ -51,15 +34,12 @@ type ownedBlobs interface {
 	save(ctx context.Context, manifest []byte) error
 }
 
-func (c *blobCheckpoint) Load(ctx context.Context) ([]byte, error) {
-	c.mu.Lock()
-	c.jobs++
-	busy := c.jobs > 1
-	c.mu.Unlock()
-	if busy {
-		return nil, c.fail(fmt.Errorf("%w: another job of this process uses the same Checkpoint", ErrOwner))
+// Load takes the manifest over and returns it, nil if there is none.
+func (c *Blob) Load(ctx context.Context) ([]byte, error) {
+	if err := c.enter(); err != nil {
+		return nil, c.fail(err)
 	}
-	b := manifestBlobs{store: c.store, mark: newMark()}
+	b := manifestBlobs{store: c.store, check: c.check, mark: newMark()}
 	var owned ownedBlobs
 	switch t := c.store.Traits(); {
 	case t.PutAbsent && t.PutVersion:
@@ -73,16 +53,13 @@ func (c *blobCheckpoint) Load(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, c.fail(err)
 	}
-	c.mu.Lock()
-	c.owned = owned
-	c.mu.Unlock()
+	c.hold(owned)
 	return data, nil
 }
 
-func (c *blobCheckpoint) Save(ctx context.Context, manifest []byte) error {
-	c.mu.Lock()
-	owned := c.owned
-	c.mu.Unlock()
+// Save replaces the manifest.
+func (c *Blob) Save(ctx context.Context, manifest []byte) error {
+	owned := c.holds()
 	if owned == nil {
 		return c.fail(fs.ErrClosed)
 	}
@@ -95,17 +72,24 @@ func (c *blobCheckpoint) Save(ctx context.Context, manifest []byte) error {
 	return nil
 }
 
-func (c *blobCheckpoint) Close() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.jobs--; c.jobs <= 0 {
-		c.jobs, c.owned = 0, nil
-	}
+// Close ends the ownership of this run. Nothing is sent.
+func (c *Blob) Close() error {
+	c.leave()
 	return nil
 }
 
+// Keeps reports whether the object of a name is one that Load or Save writes.
+func (c *Blob) Keeps(name string) bool {
+	own := c.store.ObjectName(c.key)
+	if t := c.store.Traits(); t.PutVersion || !t.PutAbsent {
+		return name == own
+	}
+	number, ok := strings.CutPrefix(name, own+".")
+	return ok && len(number) >= 9 && strings.Trim(number, "0123456789") == ""
+}
+
 // fail names the manifest, which errors of the store do by themselves.
-func (c *blobCheckpoint) fail(err error) error {
+func (c *Blob) fail(err error) error {
 	if _, ok := errors.AsType[*blob.Error](err); ok {
 		return err
 	}
@@ -113,15 +97,16 @@ func (c *blobCheckpoint) fail(err error) error {
 }
 
 // String names key and store.
-func (c *blobCheckpoint) String() string { return fmt.Sprintf("%q in %s", c.key, c.store.Name()) }
+func (c *Blob) String() string { return fmt.Sprintf("%q in %s", c.key, c.store.Name()) }
 
-// claimTries bounds how often Load begins anew since another run was faster, and
+// claimTries bounds how often Load begins again since another run was faster, and
 // Save since an answer was lost.
 const claimTries = 20
 
 // manifestBlobs reads and writes objects with the mark of one run.
 type manifestBlobs struct {
 	store *blob.Store
+	check func(manifest []byte) error
 	mark  []byte
 }
 
@@ -156,13 +141,27 @@ func (b *manifestBlobs) put(ctx context.Context, key string, manifest []byte, co
 	return b.store.Put(ctx, key, bytes.NewReader(data), int64(len(data)), &cond)
 }
 
-// check refuses to take over what is no manifest: a key may be mistyped.
-func (w written) check() error {
+// putFunc is put or claim.
+type putFunc func(ctx context.Context, key string, manifest []byte, cond blob.PutOptions) (version string, err error)
+
+// claim is put for Load, tried again as a Store heals other requests: conditional
+// puts it does not repeat. The object of a conflict may be this run's, written by a
+// try whose answer was lost.
+func (b *manifestBlobs) claim(ctx context.Context, key string, manifest []byte, cond blob.PutOptions) (version string, err error) {
+	for pauses := (Pauses{}); ; {
+		version, err = b.put(ctx, key, manifest, cond)
+		if !errors.Is(err, blob.ErrTransient) || !pauses.Wait(ctx) {
+			return version, err
+		}
+	}
+}
+
+// usable refuses to take over what is no manifest: a key may be mistyped.
+func (b *manifestBlobs) usable(w written) error {
 	if w.manifest == nil {
 		return nil
 	}
-	_, err := ParseManifest(w.manifest)
-	return err
+	return b.check(w.manifest)
 }
 
 // overtaken tells whether a read failed since another run has moved on.

@@ -1,4 +1,4 @@
-package stream
+package checkpoint
 
 import (
 	"bytes"
@@ -38,10 +38,10 @@ func (v *versionedBlob) load(ctx context.Context) ([]byte, error) {
 		case old.version == "":
 			return nil, fmt.Errorf("the object has no version: %w", blob.ErrUnsupported)
 		}
-		if err := old.check(); err != nil {
+		if err := v.usable(old); err != nil {
 			return nil, err
 		}
-		version, err := v.put(ctx, v.key, old.manifest, cond)
+		version, err := v.claim(ctx, v.key, old.manifest, cond)
 		if err == nil && version == "" {
 			err = fmt.Errorf("the store gave no version: %w", blob.ErrUnsupported)
 		}

@@ -1,133 +1,113 @@
-package stream
+package checkpoint
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 	"syscall"
 )
 
-// maxManifest bounds a manifest in bytes. It is far beyond what lanes and kept
-// failures need, and keeps a data file named by mistake out of memory.
-const maxManifest = 1 << 30
-
-// FileCheckpoint keeps the manifest in the file at path. Folders above it are
-// made if they are missing. A symbolic link is followed; a relative path is taken
-// from the working directory at the time of Load.
-//
-// Load takes a lock of the operating system on the file path + ".lock", which
-// stays locked until Close or the end of the process and is not removed. While
-// it is locked, Load of another run, of this process or another, is [ErrOwner].
-// A run whose lock file is removed ends with ErrOwner at its next Save.
-//
-// Save writes path + ".tmp", syncs it, renames it to path and syncs the folder. A
-// run that is killed leaves the manifest as it was before or after; a left-over
-// path + ".tmp" is overwritten. The permissions of an existing manifest are kept.
-//
-// Where system or file system have no locks, Load is blob.ErrUnsupported.
-//
-// The Checkpoint may serve one job after another. Two at a time are ErrOwner for
-// the second.
-func FileCheckpoint(path string) Checkpoint { return &fileCheckpoint{path: path} }
-
-type fileCheckpoint struct {
+// File keeps the manifest in a file. stream.FileCheckpoint says how.
+type File struct {
 	path string
-
-	mu     sync.Mutex
-	jobs   int       // between Load and Close
-	lock   *fileLock // nil when not owned
-	target string    // path made absolute, links followed
+	tenancy[*heldFile]
 }
 
-func (c *fileCheckpoint) Load(ctx context.Context) ([]byte, error) {
-	c.mu.Lock()
-	c.jobs++
-	busy := c.jobs > 1
-	c.mu.Unlock()
-	if busy {
-		return nil, c.fail(fmt.Errorf("%w: another job of this process uses the same Checkpoint", ErrOwner))
+// heldFile is a file with its lock.
+type heldFile struct {
+	path string // absolute, links followed
+	lock *fileLock
+}
+
+// NewFile returns the File at path, which is looked at by Load.
+func NewFile(path string) *File { return &File{path: path} }
+
+// Load takes the lock and reads the manifest, nil if there is none.
+func (c *File) Load(ctx context.Context) ([]byte, error) {
+	if err := c.enter(); err != nil {
+		return nil, c.fail(err)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, c.fail(err)
 	}
-	target, err := manifestTarget(c.path)
+	path, err := manifestTarget(c.path)
 	if err != nil {
 		return nil, c.fail(err)
 	}
-	lock, err := lockPath(target + ".lock")
+	lock, err := lockPath(path + ".lock")
 	if err != nil {
 		return nil, c.fail(err)
 	}
-	c.mu.Lock()
-	c.lock, c.target = lock, target
-	c.mu.Unlock()
-	data, err := readManifestFile(target)
+	c.hold(&heldFile{path, lock})
+	data, err := readManifestFile(path)
 	if err != nil {
 		return nil, c.fail(err)
 	}
 	return data, nil
 }
 
-func (c *fileCheckpoint) Save(ctx context.Context, manifest []byte) error {
-	c.mu.Lock()
-	lock, target := c.lock, c.target
-	c.mu.Unlock()
-	if lock == nil {
-		return c.fail(fs.ErrClosed)
-	}
-	if err := ctx.Err(); err != nil {
-		return c.fail(err)
-	}
-	if len(manifest) > maxManifest {
-		return c.fail(errManifestSize(int64(len(manifest))))
-	}
-	if err := lock.check(); err != nil {
-		return c.fail(err)
-	}
-	temp := target + ".tmp"
-	if err := writeNew(temp, manifest, permissions(target)); err != nil {
-		return c.fail(errors.Join(err, removeIfThere(temp)))
-	}
-	if err := os.Rename(temp, target); err != nil {
-		return c.fail(errors.Join(err, removeIfThere(temp)))
-	}
-	if err := syncFolder(filepath.Dir(target)); err != nil {
+// Save replaces the manifest.
+func (c *File) Save(ctx context.Context, manifest []byte) error {
+	if err := c.save(ctx, manifest); err != nil {
 		return c.fail(err)
 	}
 	return nil
 }
 
-func (c *fileCheckpoint) Close() error {
-	c.mu.Lock()
-	c.jobs--
-	var lock *fileLock
-	if c.jobs <= 0 {
-		c.jobs, lock, c.lock = 0, c.lock, nil
+func (c *File) save(ctx context.Context, manifest []byte) error {
+	held := c.holds()
+	if held == nil {
+		return fs.ErrClosed
 	}
-	c.mu.Unlock()
-	if lock == nil {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if len(manifest) > maxManifest {
+		return errManifestSize(int64(len(manifest)))
+	}
+	if err := held.lock.check(); err != nil {
+		return err
+	}
+	temp := held.path + ".tmp"
+	if err := writeNew(temp, manifest, permissions(held.path)); err != nil {
+		return errors.Join(err, removeIfThere(temp))
+	}
+	if err := os.Rename(temp, held.path); err != nil {
+		return errors.Join(err, removeIfThere(temp))
+	}
+	return syncFolder(filepath.Dir(held.path))
+}
+
+// Close gives the lock up.
+func (c *File) Close() error {
+	held := c.leave()
+	if held == nil {
 		return nil
 	}
-	if err := lock.release(); err != nil {
+	if err := held.lock.release(); err != nil {
 		return c.fail(err)
 	}
 	return nil
+}
+
+// Keeps reports whether the object of a name is the manifest's file or one beside
+// it that Save and Load write.
+func (c *File) Keeps(name string) bool {
+	if IsFile(name, c.path) {
+		return true
+	}
+	held := c.holds()
+	return held != nil && (IsFile(name, held.path) || IsFile(name, held.path+".lock") || IsFile(name, held.path+".tmp"))
 }
 
 // String is the path.
-func (c *fileCheckpoint) String() string { return c.path }
+func (c *File) String() string { return c.path }
 
-func (c *fileCheckpoint) fail(err error) error {
+func (c *File) fail(err error) error {
 	return fmt.Errorf("%s: %w", c, err)
-}
-
-func errManifestSize(size int64) error {
-	return fmt.Errorf("%d bytes, a manifest has at most %d", size, maxManifest)
 }
 
 // manifestTarget is the file that path means. Its folder exists afterwards.
@@ -191,17 +171,6 @@ func readManifestFile(path string) ([]byte, error) {
 	}
 	defer f.Close()
 	return readManifest(f)
-}
-
-func readManifest(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxManifest+1))
-	if err == nil && len(data) > maxManifest {
-		err = errManifestSize(int64(len(data)))
-	}
-	if err != nil {
-		return nil, err
-	}
-	return data, nil
 }
 
 // permissions are those of the file at path, or the usual ones.

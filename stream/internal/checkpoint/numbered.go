@@ -1,4 +1,4 @@
-package stream
+package checkpoint
 
 import (
 	"bytes"
@@ -72,11 +72,11 @@ func (n *numberedBlobs) load(ctx context.Context) ([]byte, error) {
 				return nil, err
 			}
 			n.version = old.version
-			if err := old.check(); err != nil {
+			if err := n.usable(old); err != nil {
 				return nil, fmt.Errorf("%q: %w", n.name(n.last), err)
 			}
 		}
-		claim, err := n.create(ctx, old.manifest)
+		claim, err := n.create(ctx, old.manifest, n.claim)
 		if overtaken(err) || err == nil && !n.mine(claim) {
 			continue
 		}
@@ -111,7 +111,7 @@ func (n *numberedBlobs) save(ctx context.Context, manifest []byte) error {
 	var err error
 	for range claimTries {
 		var now written
-		now, err = n.create(ctx, manifest)
+		now, err = n.create(ctx, manifest, n.put)
 		switch {
 		case overtaken(err):
 			continue // deleted between conflict and read; follow will tell
@@ -132,11 +132,11 @@ func (n *numberedBlobs) save(ctx context.Context, manifest []byte) error {
 	return fmt.Errorf("no number is free: %w", errors.Join(err, blob.ErrConflict))
 }
 
-// create writes the object after the last and gives what is there, which may be
-// another one.
-func (n *numberedBlobs) create(ctx context.Context, manifest []byte) (written, error) {
+// create writes the object after the last by put, and returns what is there, which
+// may be another one.
+func (n *numberedBlobs) create(ctx context.Context, manifest []byte, put putFunc) (written, error) {
 	name := n.name(n.last + 1)
-	version, err := n.put(ctx, name, manifest, blob.PutOptions{IfAbsent: true})
+	version, err := put(ctx, name, manifest, blob.PutOptions{IfAbsent: true})
 	if errors.Is(err, blob.ErrConflict) {
 		return n.read(ctx, name)
 	}
