@@ -11,6 +11,7 @@ import (
 	"github.com/thaw-go/thaw/blob/memstore"
 	"github.com/thaw-go/thaw/blob/simstore"
 	"github.com/thaw-go/thaw/stream"
+	"github.com/thaw-go/thaw/stream/catalog"
 )
 
 // A record has one id, whatever way leads to its object.
@@ -44,7 +45,7 @@ func TestOneIDForEveryWay(t *testing.T) {
 		return src
 	}
 	root := folderStore(t, folder)
-	file, err := stream.KeyFile(t.Context(), root, root, "keys", nil)
+	file, err := catalog.KeyFile(t.Context(), root, "keys", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/internal/testing/faultstore"
 	"github.com/thaw-go/thaw/stream"
+	"github.com/thaw-go/thaw/stream/catalog"
 )
 
 // troubled is a checkpoint whose saves take a while and fail for some time.
@@ -185,7 +186,7 @@ func TestResumedKeysAreData(t *testing.T) {
 		{"another one", "a.log"},
 	} {
 		s := store(t, map[string][]byte{tt.key: make([]byte, 2000000), "keys.txt": []byte(fmt.Sprintf(`{"key":%q,"size":2000000}`, tt.key))})
-		file, err := stream.KeyFile(t.Context(), s, s, "keys.txt", nil)
+		file, err := catalog.KeyFile(t.Context(), s, "keys.txt", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,6 @@ package stream
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"reflect"
 	"strconv"
@@ -111,27 +110,6 @@ func twin(t reflect.Type) reflect.Type {
 			reflect.StructField{Name: f.Name + "Base64", Type: reflect.TypeFor[[]byte](), Tag: tag(name + "_base64")})
 	}
 	return reflect.StructOf(fields)
-}
-
-// errNotUTF8 says that a JSON text would lose bytes.
-var errNotUTF8 = errors.New(`text that is not UTF-8: such a key is written in base64, as "key_base64"`)
-
-// checkText refuses JSON in which encoding/json would silently replace something:
-// bytes that are not UTF-8, and halves of surrogate pairs. decoded are its strings.
-func checkText(data []byte, decoded ...string) error {
-	if !utf8.Valid(data) {
-		return errNotUTF8
-	}
-	const replacement = string(utf8.RuneError)
-	raw := strings.ToLower(string(data))
-	written := strings.Count(raw, replacement) + strings.Count(raw, `\ufffd`)
-	for _, s := range decoded {
-		written -= strings.Count(s, replacement)
-	}
-	if written < 0 {
-		return errNotUTF8
-	}
-	return nil
 }
 
 // loggedKey is a key as an attribute of a log record. Bytes that are not UTF-8 go

@@ -14,6 +14,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/stream"
+	"github.com/thaw-go/thaw/stream/catalog"
 )
 
 // byteKeys are keys that text formats lose: order and identity hang on every byte.
@@ -113,7 +114,7 @@ func TestKeysSurviveJSON(t *testing.T) {
 			t.Errorf("%q: got the key %q out of %s: %v", key, entry.Key, line, err)
 		}
 		put(t, s, "keys.txt", append(line, '\n'))
-		src, err := stream.KeyFile(t.Context(), s, s, "keys.txt", nil)
+		src, err := catalog.KeyFile(t.Context(), s, "keys.txt", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,39 +137,6 @@ func TestKeysSurviveJSON(t *testing.T) {
 		}
 		if plan := roundTrip[stream.RestorePlan](t, missing); len(plan.Failures) != 1 || plan.Failures[0].Key != key+" missing" {
 			t.Errorf("%q: got the failures %+v out of the plan's JSON", key, plan.Failures)
-		}
-	}
-}
-
-// A key file says which keys it means, or is refused: JSON in which bytes are lost
-// does not.
-func TestKeyFileKeepsBytes(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		reason, line, key string
-		refused           bool
-	}{
-		{"a plain line is the key, whatever its bytes", "caf\xe9", "caf\xe9", false},
-		{"bytes in base64", `{"key_base64":"Y2Fm6Q=="}`, "caf\xe9", false},
-		{"text in base64 is the same key", `{"key_base64":"YQ=="}`, "a", false},
-		{"a replacement character that is meant", `{"key":"caf` + "\ufffd" + `"}`, "caf\ufffd", false},
-		{"a replacement character that is escaped", `{"key":"caf\uFFFD"}`, "caf\ufffd", false},
-		{"a pair of surrogates is one character", `{"key":"\ud83d\ude00"}`, "\U0001f600", false},
-		{"bytes within JSON text", `{"key":"caf` + "\xe9" + `"}`, "", true},
-		{"half a pair of surrogates", `{"key":"caf\ud800"}`, "", true},
-		{"two keys", `{"key":"a","key_base64":"Yg=="}`, "", true},
-		{"no base64", `{"key_base64":"%"}`, "", true},
-		{"an empty key in base64", `{"key_base64":""}`, "", true},
-	} {
-		s := store(t, map[string][]byte{"keys.txt": []byte(tt.line + "\n")})
-		src, err := stream.KeyFile(t.Context(), s, s, "keys.txt", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for obj, err := range src.Objects(t.Context(), blob.Mark{}) {
-			if (err != nil) != tt.refused || obj.Key != tt.key {
-				t.Errorf("%s: got %q, %v; want %q, refused %v", tt.reason, obj.Key, err, tt.key, tt.refused)
-			}
 		}
 	}
 }

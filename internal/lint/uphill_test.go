@@ -42,7 +42,7 @@ var streamLayers = []struct {
 	{"listing", []string{"job_list", "job_restore", "job_restorelook"}},
 	{"lanes of a job", []string{"job_decide", "job_worker", "job_lanes"}},
 	{"end of a job", []string{"job_keeper", "job_lastsave"}},
-	{"calls", []string{"backfill", "open", "single", "keyfile", "inventory", "restoreplan"}},
+	{"calls", []string{"backfill", "open", "single", "restoreplan"}},
 }
 
 // mostUphill bounds the references of package stream that run uphill: pairs of
