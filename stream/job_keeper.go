@@ -42,7 +42,7 @@ func (j *job) keep(ctx context.Context) {
 			if j.opts.Checkpoint != nil && now.Sub(lastSave) >= j.every {
 				lastSave = now
 				// Another save follows; the last one must succeed.
-				if err := j.save(ctx); errors.Is(err, ErrOwner) {
+				if err := j.save(ctx, false); errors.Is(err, ErrOwner) {
 					j.fail(err)
 					return
 				}
@@ -141,8 +141,9 @@ func (j *job) id() JobID {
 	return JobID{Source: j.src.Name, Frame: j.read.Frame, Codec: j.read.Codec}
 }
 
-// save writes the manifest if it differs from the one saved last.
-func (j *job) save(ctx context.Context) error {
+// save writes the manifest if it differs from the one saved last. One that the
+// job's end breaks off is no failure: the last one follows.
+func (j *job) save(ctx context.Context, last bool) error {
 	j.mu.Lock()
 	if !j.dirty && j.stats.saves > 0 {
 		j.mu.Unlock()
@@ -171,7 +172,9 @@ func (j *job) save(ctx context.Context) error {
 	}
 	j.stats.saveTime += took
 	j.mu.Unlock()
-	call(j.trace.Checkpoint, CheckpointSave{Bytes: len(data), Elapsed: took, Err: err})
+	if err == nil || last || ctx.Err() == nil {
+		call(j.trace.Checkpoint, CheckpointSave{Bytes: len(data), Elapsed: took, Err: err})
+	}
 	if err != nil {
 		return fmt.Errorf("stream: checkpoint: %w", err)
 	}

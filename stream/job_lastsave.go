@@ -33,7 +33,7 @@ func (j *job) saveLast(ctx context.Context) error {
 	})()
 	var pauses checkpoint.Pauses
 	for {
-		err := j.save(sctx)
+		err := j.save(sctx, true)
 		if err == nil || errors.Is(err, ErrOwner) {
 			return err
 		}

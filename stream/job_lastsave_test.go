@@ -94,6 +94,42 @@ func TestLastSave(t *testing.T) {
 	}
 }
 
+// brokenOff is a checkpoint whose first save takes until its context ends.
+type brokenOff struct {
+	memCheckpoint
+	began bool
+}
+
+func (c *brokenOff) Save(ctx context.Context, m []byte) error {
+	if !c.began {
+		c.began = true
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return c.memCheckpoint.Save(ctx, m)
+}
+
+// A save that the end of the job breaks off is no failure: the last one follows.
+func TestSaveBrokenOff(t *testing.T) {
+	inTime(t, "at the end", func(t *testing.T) {
+		s := store(t, map[string][]byte{"a": []byte("one\n")})
+		c := &brokenOff{}
+		var saves []stream.CheckpointSave
+		rep, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(func(context.Context, *stream.Batch) error {
+			time.Sleep(time.Minute)
+			return nil
+		}), &stream.Options{Lanes: 1, Checkpoint: c, CheckpointEvery: time.Second, Trace: &stream.Trace{
+			Checkpoint: func(s stream.CheckpointSave) { saves = append(saves, s) },
+		}})
+		if err != nil || !rep.Complete() || !c.began || len(c.saves) != 1 {
+			t.Fatalf("got %v, complete %v, a save broken off %v, %d saved", err, rep.Complete(), c.began, len(c.saves))
+		}
+		if len(saves) != 1 || saves[0].Err != nil {
+			t.Errorf("reported %+v, want the one that succeeded", saves)
+		}
+	})
+}
+
 // However a run ends, its report calls done what the manifest calls done.
 func TestDoneIsDurable(t *testing.T) {
 	t.Parallel()

@@ -76,7 +76,8 @@ type Failure struct {
 	Action Action
 }
 
-// CheckpointSave tells of one save of the manifest.
+// CheckpointSave reports one save of the manifest. A save that the end of the job
+// breaks off is not reported: another one follows.
 type CheckpointSave struct {
 	Bytes   int
 	Elapsed time.Duration
