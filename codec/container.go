@@ -8,9 +8,9 @@ import (
 	"github.com/thaw-go/thaw/internal/limits"
 )
 
-// container is a format that holds records in a way that no framer cuts: pages,
-// blocks or members with an index. Its data is not encoded by a codec, so that it is
-// delivered as bytes, but lines of it would be garbage.
+// container is a format that holds records in a way that no framer cuts: pages, blocks or
+// members with an index. No codec encodes its data, so that it is returned as bytes, but
+// lines of it would be garbage.
 type container struct {
 	name       string
 	extensions []string
@@ -37,11 +37,11 @@ var containers = []container{
 // examined is how many decoded bytes decide what Examine reports.
 const examined = 512
 
-// Examine adds to d what the first decoded bytes of an object show: Container, and a
-// note where they begin like compressed data once more, which no hint asked to
-// decode. final says that head is all there is; 4096 bytes are the most that
-// is looked at. It reports whether more bytes are needed: then d is unchanged, and
-// the next call wants these bytes again with those that follow.
+// Examine adds to d what the first decoded bytes of an object show: its Container, and a
+// note where they begin like compressed data, which no hint asked to decode. head is these
+// bytes, of which it looks at 4096 at most; final says that they are all of the data.
+// Examine reports whether it needs more bytes. Then it did not change d, and the next call
+// takes the same bytes and those that follow.
 func (r *Registry) Examine(d *Detection, head []byte, final bool) (more bool) {
 	head = head[:min(len(head), limits.Head)]
 	final = final || len(head) >= examined

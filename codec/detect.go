@@ -10,66 +10,70 @@ import (
 	"github.com/thaw-go/thaw/internal/limits"
 )
 
-// Evidence is why a codec was chosen, strongest first.
+// Evidence is why a codec was chosen.
 type Evidence string
 
+// The kinds of evidence, the strongest first.
 const (
-	ByChoice    Evidence = "explicit"
-	ByMagic     Evidence = "magic"
-	ByEncoding  Evidence = "content-encoding"
-	ByExtension Evidence = "extension"
-	ByDefault   Evidence = "default" // nothing spoke for a codec: none
+	ByChoice    Evidence = "explicit"         // Hints.Codec
+	ByMagic     Evidence = "magic"            // the first bytes
+	ByEncoding  Evidence = "content-encoding" // Hints.ContentEncoding
+	ByExtension Evidence = "extension"        // Hints.Key
+	ByDefault   Evidence = "default"          // there is none: plain data
 )
 
 // None is the name of the codec of plain data.
 const None = "none"
 
-// Hints is what is known of an object beside its bytes.
+// Hints is what is known about an object apart from its bytes. The zero value is no hint.
 type Hints struct {
-	// Codec is the explicit choice: a name, or the names of several layers,
-	// outermost first, joined by commas. Empty means detect.
+	// Codec is the explicit choice: the name of a codec, or the names of several layers,
+	// outermost first, joined by commas. Empty: detect.
 	Codec string
 
-	Key             string // the object's name
-	ContentEncoding string // as stored
+	// Key is the object's name. Its extensions are evidence.
+	Key string
 
-	// Stored is the whole object. Detect reads from it only where head ends
-	// among the skippable frames that zstd and lz4 share, at most 16 times, to
-	// see which of the two the frame after them is of. Nil: head is all there
-	// is, and zstd is assumed unless another hint names lz4.
+	// ContentEncoding is the object's Content-Encoding, as stored. It is evidence.
+	ContentEncoding string
+
+	// Stored reads the whole object. Detect uses it only where head ends among the skippable
+	// frames that zstd and lz4 share, to find out which of the two follows, and calls it at
+	// most 16 times. Nil: what follows is taken for zstd, unless another hint names lz4.
 	Stored io.ReaderAt
 }
 
 // Detection says how an object is encoded and how that is known.
 type Detection struct {
-	// Codec is the name of the outermost codec: the one that meets the stored
-	// bytes. [None] for plain data.
-	Codec    string   `json:"codec"`
+	// Codec is the name of the outermost codec, the one that meets the stored bytes. It is
+	// [None] for plain data.
+	Codec string `json:"codec"`
+
+	// Evidence is why Codec was chosen.
 	Evidence Evidence `json:"evidence"`
 
-	// Inner are the codecs under Codec, outermost first. Nil for one layer.
+	// Inner are the codecs inside Codec, outermost first. Nil for one layer.
 	Inner []string `json:"inner,omitempty"`
 
-	// Conflicts are the pieces of evidence that spoke for another codec, such
-	// as "extension says gzip".
+	// Conflicts are the pieces of evidence for another codec, in words: "extension says
+	// gzip". The caller decides whether they matter.
 	Conflicts []string `json:"conflicts,omitempty"`
 
-	// Container names the format of decoded data that holds records in a way that
-	// no framer cuts, such as "parquet" or "zip". Empty where there is no sign of
-	// one. Detect looks at plain data alone, see [Registry.Examine].
+	// Container is the format of decoded data that no framer cuts into records, such as
+	// "parquet" or "zip". Detect looks for it in plain data only, [Registry.Examine] in any.
+	// Empty where there is no sign of one.
 	Container string `json:"container,omitempty"`
 
-	// Notes say what is doubtful, or may not be what was meant, about data that is
-	// delivered all the same.
+	// Notes say, in words, what is doubtful about data that can be read all the same.
 	Notes []string `json:"notes,omitempty"`
 
-	// Extension is what is left of the key's extension once those of the
-	// codecs are taken off: ".csv" of "a.csv.gz". It chooses the framer.
+	// Extension is the last extension of the key without those of codecs: ".csv" of
+	// "a.csv.gz". Package frame chooses by it. Empty where there is none.
 	Extension string `json:"extension,omitempty"`
 }
 
 // Name returns the names of all layers, outermost first, joined by commas: "gzip,zstd".
-// [Hints] takes it as Codec. It is empty where no codec was found.
+// Hints.Codec takes it. It is empty where no codec was found.
 func (d Detection) Name() string { return strings.Join(d.layers(), ",") }
 
 // layers are the codecs of all layers, outermost first.
@@ -78,27 +82,23 @@ func (d Detection) layers() []string { return append([]string{d.Codec}, d.Inner.
 // Plain reports whether the stored bytes are the data: there is no layer to decode.
 func (d Detection) Plain() bool { return d.Codec == None && len(d.Inner) == 0 }
 
-// Detect tells the encoding of an object from its first bytes and from hints.
-// head is the first 4096 bytes; final says that it is the whole object.
+// Detect finds out how an object is encoded from its first bytes and from hints. head is
+// its first 4096 bytes, or all of a smaller object; final says that head is the whole
+// object.
 //
-// The order is fixed: explicit choice, magic, Content-Encoding, extension. What
-// speaks for another codec than the one chosen is in Conflicts; the caller decides
-// whether it matters. Content wins over names: plain data under the name "a.gz"
-// is "none", with a conflict. Formats without magic are believed where a hint
-// names them, and so is a format whose magic head is too short to tell. So an empty
-// object is of the codec that a hint names, whose Decoder fails with
-// io.ErrUnexpectedEOF, and "none" without such a hint.
+// The order of evidence is fixed: explicit choice, magic, Content-Encoding, extension.
+// Content wins over names: plain data under the name "a.gz" is [None], with a conflict. A
+// format without magic is believed where a hint names it, and so is one of which head is
+// too short to decide. So an empty object is of the codec that a hint names, whose Decoder
+// then fails with io.ErrUnexpectedEOF, and None without such a hint.
 //
-// An object may have several layers when the hints say so: Content-Encoding gzip
-// of "a.zst". The start of each layer is decoded to see whether the next is there.
+// An object has several layers only where hints say so, such as Content-Encoding gzip for
+// "a.zst". Detect decodes the start of each layer to see whether the next is there. A hint
+// may name any number of codecs: the outermost 8 of each kind count.
 //
-// An unknown explicit name is an [ErrUnsupported] that lists the known ones, and
-// more than 4 names are [ErrLimit]. A format that is recognised and has no
-// decoder in r is an [*Error] of ErrUnsupported beside a Detection that names it.
-// Errors of Hints.Stored are returned as they are.
-//
-// A hint may name any number of codecs: the outermost 8 of each kind count, and the
-// start of each layer is decoded once.
+// An explicit choice that is not in r is [ErrUnsupported], and one of more than 4 layers
+// [ErrLimit]. A format that is recognised but not in r is an [*Error] around ErrUnsupported,
+// with a Detection that names it. Errors of Hints.Stored are returned as they are.
 func (r *Registry) Detect(head []byte, final bool, h Hints) (Detection, error) {
 	byKey, rest := r.byKey(h.Key)
 	d := Detection{Extension: rest}
@@ -137,8 +137,9 @@ func (r *Registry) Detect(head []byte, final bool, h Hints) (Detection, error) {
 	return d, nil
 }
 
-// DetectInput is [Registry.Detect] for what in reads next, which it does not consume. An
-// error of the source is returned as it is.
+// DetectInput is [Registry.Detect] for the bytes that in reads next. It consumes none of
+// them. A buffer of less than 4 KiB is too small to see all that Detect wants. An error of
+// the source is returned as it is.
 func (r *Registry) DetectInput(in *Input, h Hints) (Detection, error) {
 	head, err := in.Peek(limits.Head)
 	if err != nil && err != io.EOF {

@@ -2,9 +2,9 @@ package codec
 
 import "io"
 
-// Doubt returns why the object that d read to a clean end may have been cut all the
-// same, such as BGZF without its end block. It is empty where there is no reason,
-// before the end, and for a Decoder without a method of the same name and result.
+// Doubt returns why the object that d read to a clean end may have been cut all the same:
+// BGZF without its end block, for example. It returns "" where there is no reason, before
+// the end, and for a Decoder without a method Doubt() string.
 func Doubt(d Decoder) string {
 	if t, ok := d.(interface{ Doubt() string }); ok {
 		return t.Doubt()
@@ -12,9 +12,9 @@ func Doubt(d Decoder) string {
 	return ""
 }
 
-// doubter is a format that may end cleanly and doubtfully.
+// doubter is a format whose clean end may be a cut.
 type doubter interface {
-	// doubt is asked after the last member.
+	// doubt is called after the last member.
 	doubt() string
 }
 
@@ -26,7 +26,7 @@ func (d *decoder) Doubt() string {
 	return ""
 }
 
-// Doubt is that of the outermost layer that has one.
+// Doubt implements [Doubt]: that of the outermost layer that has one.
 func (c *chain) Doubt() string {
 	for _, l := range c.layers {
 		if doubt := Doubt(l); doubt != "" {

@@ -5,36 +5,47 @@ import (
 	"fmt"
 )
 
-// Causes that an [*Error] may wrap, beside io.ErrUnexpectedEOF and errors of the
-// source.
+// Causes that an [*Error] wraps, beside io.ErrUnexpectedEOF and errors of the source.
 var (
-	ErrCorrupt     = errors.New("corrupt data")
-	ErrChecksum    = errors.New("checksum mismatch")
-	ErrLimit       = errors.New("limit exceeded")
-	ErrTrailing    = errors.New("trailing bytes that are no member")
-	ErrDictionary  = errors.New("dictionary missing")
+	// ErrCorrupt: the data breaks a rule of its format.
+	ErrCorrupt = errors.New("corrupt data")
+
+	// ErrChecksum: data or a size is not what the object says it was.
+	ErrChecksum = errors.New("checksum mismatch")
+
+	// ErrLimit: the data needs more than [Options] allow. A [*LimitError] has the figures.
+	ErrLimit = errors.New("limit exceeded")
+
+	// ErrTrailing: bytes that are no member follow the last member.
+	ErrTrailing = errors.New("trailing bytes that are no member")
+
+	// ErrDictionary: the data was compressed with a dictionary that is not there.
+	ErrDictionary = errors.New("dictionary missing")
+
+	// ErrUnsupported: the format, or a feature of it, has no decoder here.
 	ErrUnsupported = errors.New("not supported")
 )
 
-// Error says where in the stored and the decoded bytes a codec failed.
+// Error is the error of a codec, with where it failed.
 type Error struct {
-	Codec   string
-	Offset  int64 // stored bytes consumed
-	Decoded int64 // bytes given before the error
-	Err     error
+	Codec   string // name of the codec
+	Offset  int64  // stored bytes consumed before the error
+	Decoded int64  // decoded bytes returned before the error
+	Err     error  // the cause
 }
 
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s: stored offset %d, decoded offset %d: %v", e.Codec, e.Offset, e.Decoded, e.Err)
 }
 
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// LimitError is an [ErrLimit] with its figures.
+// LimitError is an [ErrLimit] with its figures: errors.Is(err, ErrLimit) holds for it.
 type LimitError struct {
-	What    string // "window", "decoded size", "expansion ratio", "table entries"
-	Needed  int64  // what the data asks for; 0 when that is only "more"
-	Allowed int64
+	What    string // "window", "decoded size", "expansion ratio", "table entries", "layers", "index"
+	Needed  int64  // what the data asks for; 0 where that is known to be more than Allowed alone
+	Allowed int64  // what [Options], or this package, allow
 }
 
 func (e *LimitError) Error() string {
@@ -44,4 +55,5 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("%v: %s of %d needed, %d allowed", ErrLimit, e.What, e.Needed, e.Allowed)
 }
 
+// Is reports whether target is [ErrLimit].
 func (e *LimitError) Is(target error) bool { return target == ErrLimit }

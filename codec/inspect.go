@@ -17,44 +17,42 @@ type InspectOptions struct {
 	// Codecs are the codecs to choose from. Nil means [Default].
 	Codecs *Registry
 
-	// Codec, Key and ContentEncoding are what is known beside the bytes, as
-	// in [Hints].
+	// Codec, Key and ContentEncoding are what is known apart from the bytes, as in [Hints].
 	Codec, Key, ContentEncoding string
 
-	// Decode decodes the whole object after its headers were read. It verifies
-	// everything, and finds the members of formats that do not say how long one
-	// is. Data is dropped as it comes.
+	// Decode decodes the whole object after its headers were read, and drops the data. That
+	// verifies everything, and finds the members of formats that do not say how long one is.
 	Decode bool
 
 	// MaxWindow and Dictionaries are those of [Options], for Decode.
 	MaxWindow    int64
 	Dictionaries [][]byte
 
-	// MaxRead is how many stored bytes may be read. What cannot be told
-	// then is in Info.Unknown. 0 means no limit.
+	// MaxRead is how many stored bytes Inspect may read. Info.Unknown lists what it could
+	// not find out then. 0 means no limit.
 	MaxRead int64
 
-	// Range is how many bytes a request is worth: headers that lie closer together
-	// are read with what is between them, that many bytes at once. Set it where a
-	// request is dear, to the size of a range; it takes as much memory, at most 8 MiB.
-	// 0 means little, for files.
+	// Range is how many bytes a request is worth. Headers that lie closer together are read
+	// in one request of so many bytes. Set it to the size of a range where requests are
+	// expensive; Inspect then takes that much memory, at most 8 MiB. 0 is for files: at
+	// first 32 bytes, more where headers turn out to lie close together.
 	Range int64
 
 	// List is how many entries each list of the Info keeps. 0 means 1,000.
 	List int
 }
 
-// Inspect tells what an object of size stored bytes consists of and what a reader
-// of it must have.
+// Inspect finds out what an object of size stored bytes consists of and what a Decoder of it
+// needs. opts may be nil.
 //
-// It reads headers, trailers and indexes alone, in many small pieces, or fewer large
-// ones with InspectOptions.Range: as many as the object has ranges. What they do not
-// tell is named in Info.Unknown. InspectOptions.Decode finds that out.
+// It reads only headers, trailers and indexes, in many small requests, or with
+// InspectOptions.Range in at most as many as the object has ranges. Info.Unknown lists what
+// they do not tell. InspectOptions.Decode finds that out too.
 //
-// The Info is never nil. Of an object that is cut or corrupt it holds what was
-// found before the fault, and the error is an [*Error] or one of [Registry.Detect].
-// A window larger than is allowed is no error unless it is to be decoded. Memory
-// does not depend on what headers claim, nor on how many parts there are.
+// The Info is never nil. For an object that is cut or corrupt it holds what was found before
+// the fault, and the error is an [*Error] or one of [Registry.Detect]. A window larger than
+// MaxWindow is an error only with Decode. The memory that Inspect takes depends neither on
+// what headers claim nor on how many parts there are.
 func Inspect(r io.ReaderAt, size int64, opts *InspectOptions) (*Info, error) {
 	if opts == nil {
 		opts = new(InspectOptions)
@@ -83,7 +81,7 @@ func Inspect(r io.ReaderAt, size int64, opts *InspectOptions) (*Info, error) {
 	return &i.Info, err
 }
 
-// inspection is an Inspect under way. Inspectors of formats add to its Info.
+// inspection is an Inspect under way.
 type inspection struct {
 	headers
 	Info
@@ -136,11 +134,11 @@ func (i *inspection) run() error {
 	return err
 }
 
-// settle turns a cause into the error of Inspect.
+// settle returns the error of Inspect for a cause.
 func (i *inspection) settle(name string, err error) error {
 	if errors.Is(err, errReadLimit) {
 		i.limited = true
-		i.unknown("what lies behind offset %d: %d bytes were read, no more are allowed", i.at, i.read)
+		i.unknown("what follows offset %d: %d bytes were read, no more are allowed", i.at, i.read)
 		return nil
 	}
 	if _, ok := errors.AsType[*Error](err); ok || err == nil {
@@ -161,15 +159,15 @@ func (i *inspection) variant(name string) { i.Variants = once(i.Variants, name, 
 
 func (i *inspection) checksum(kind string) { i.Checksums = once(i.Checksums, kind, i.most) }
 
-// restart begins the lists of parts anew.
+// restart begins the lists of parts again.
 func (i *inspection) restart() {
 	i.Members, i.Blocks, i.Skipped, i.Units = Parts{}, Parts{}, Parts{}, Parts{}
 	i.Declared, i.Claimed = 0, 0
 	i.Checksums, i.Dictionaries = nil, nil
 }
 
-// needs raises what the outermost layer needs to that of one of its parts. The
-// first call replaces what the head of the object told.
+// needs raises what the outermost layer needs to that of one of its parts. The first call
+// replaces what the head of the object says.
 func (i *inspection) needs(n Needs) {
 	l := &i.Layers[0]
 	if !i.needed {
@@ -180,7 +178,7 @@ func (i *inspection) needs(n Needs) {
 	l.Memory = max(l.Memory, n.Memory)
 }
 
-// layers asks each layer's head for what its reader needs. Heads of inner layers
+// layers finds out from the head of each layer what its Decoder needs. Heads of inner layers
 // are decoded.
 func (i *inspection) layers(head []byte) {
 	d := i.Detection
@@ -222,6 +220,6 @@ func (i *inspection) conclude() {
 		i.variant("multi-" + kind)
 	}
 	if i.Members.Count < 0 && !i.opts.Decode {
-		i.unknown("how many members there are, and what a reader of later ones needs: only decoding tells")
+		i.unknown("how many members there are, and what a reader of later ones needs: only decoding shows that")
 	}
 }

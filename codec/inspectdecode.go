@@ -76,7 +76,7 @@ func (i *inspection) largest(k int) *Options {
 type members struct {
 	i     *inspection
 	dec   Decoder
-	own   *decoder // dec, if it tells where members end
+	own   *decoder // dec, if it knows where members end
 	found Parts
 	from  Point // where the current member began
 }

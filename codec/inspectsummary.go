@@ -9,46 +9,50 @@ import (
 	"github.com/thaw-go/thaw/internal/amount"
 )
 
-// Summary sums up what [Inspect] found of many objects: the smallest reader that
-// can read all of them, above all. The zero value is ready. It belongs to one
-// goroutine and does not grow with the number of objects.
+// Summary sums up what [Inspect] found of many objects: above all, what a reader must have to
+// read each of them. The zero value is ready for use. It belongs to one goroutine, and its
+// size does not depend on how many objects there are.
 type Summary struct {
-	Objects int64 `json:"objects"`
-	Stored  int64 `json:"stored"` // bytes
-	Failed  int64 `json:"failed"` // objects told by Fail
+	Objects int64 `json:"objects"` // how many were added
+	Stored  int64 `json:"stored"`  // their stored bytes
+	Failed  int64 `json:"failed"`  // calls of Fail
 
-	// Decoded is the sum of decoded sizes, as decoding gave them or else as they
-	// are declared, of all objects but the Unsized.
+	// Decoded is the sum of decoded sizes: what decoding gave, else what is declared.
+	// Unsized counts the objects of which neither is known.
 	Decoded int64 `json:"decoded"`
 	Unsized int64 `json:"unsized"`
 
-	// Window is the largest window of an object and Memory the most that this
-	// package's readers allocate for one, with the first object of each. They
-	// are what Options.MaxWindow must allow and a pipeline must have for each
-	// object that it decodes at a time.
+	// Window is the largest window of an object: what Options.MaxWindow must allow. Memory is
+	// the most that this package's Decoders allocate for one object: what a pipeline needs for
+	// each that it decodes at a time.
 	Window Largest `json:"window"`
 	Memory Largest `json:"memory"`
 
-	// Refused are objects with a window over [DefaultMaxWindow].
+	// Refused counts the objects with a window over [DefaultMaxWindow].
 	Refused int64 `json:"refused"`
 
-	Kinds        []Kind   `json:"kinds,omitempty"` // by name
+	// Kinds are the codecs and their variants, by name, at most 1,000.
+	Kinds []Kind `json:"kinds,omitempty"`
+
+	// Dictionaries are the ids that objects refer to, at most 1,000.
 	Dictionaries []uint32 `json:"dictionaries,omitempty"`
-	Conflicts    int64    `json:"conflicts"` // objects whose evidence disagrees
+
+	// Conflicts counts the objects whose evidence disagrees.
+	Conflicts int64 `json:"conflicts"`
 }
 
-// Largest is the largest figure of a kind and the first object that has it.
+// Largest is the largest figure of a kind, and the first object that has it.
 type Largest struct {
 	Bytes int64  `json:"bytes"`
-	Key   string `json:"key,omitempty"`
+	Key   string `json:"key,omitempty"` // empty where Bytes is 0
 }
 
 // Kind counts the objects of a codec, or of nested ones, and of a variant of it.
 type Kind struct {
-	Codec   string `json:"codec"`             // of all layers, as Detection.Name
+	Codec   string `json:"codec"`             // of all layers, as [Detection.Name]
 	Variant string `json:"variant,omitempty"` // empty: all of the codec
-	Objects int64  `json:"objects"`
-	Stored  int64  `json:"stored"` // bytes
+	Objects int64  `json:"objects"`           // how many
+	Stored  int64  `json:"stored"`            // their stored bytes
 }
 
 const (
@@ -56,7 +60,7 @@ const (
 	summaryDictionaries = 1000
 )
 
-// Add adds the object key.
+// Add adds the object key, of which Inspect returned info.
 func (s *Summary) Add(key string, info *Info) {
 	s.Objects++
 	s.Stored += info.Size
@@ -86,8 +90,7 @@ func (s *Summary) Add(key string, info *Info) {
 	}
 }
 
-// Fail counts an object that Inspect returned an error for. What was found of it
-// may be added too.
+// Fail counts an object for which Inspect returned an error. Add may add what was found of it.
 func (s *Summary) Fail() { s.Failed++ }
 
 func (m *Largest) raise(n int64, key string) {
@@ -110,7 +113,7 @@ func (s *Summary) kind(codec, variant string, stored int64) {
 	s.Kinds[k].Stored += stored
 }
 
-// String is a description of several lines, each ended by \n.
+// String returns a description of several lines, each ended by \n.
 func (s *Summary) String() string {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {

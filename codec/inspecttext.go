@@ -11,8 +11,8 @@ import (
 // textParts is how many entries of a list String shows.
 const textParts = 8
 
-// String is a description of several lines, each ended by \n. Lists are cut to
-// their first entries.
+// String returns a description of several lines, each ended by \n. It shows the first
+// entries of lists.
 func (i *Info) String() string {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
@@ -97,7 +97,7 @@ func (l Parts) text() string {
 	return fmt.Sprintf("%d, the largest of %s", l.Count, amount.Data(l.Largest))
 }
 
-// String is p on one line.
+// String returns p on one line.
 func (p Part) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s at %d", p.Kind, p.Offset)

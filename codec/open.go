@@ -7,13 +7,13 @@ import (
 	"github.com/thaw-go/thaw/internal/limits"
 )
 
-// Open opens a Decoder over src, the stored bytes, that undoes every layer of d.
-// Each layer obeys opts on its own; MaxRatio holds for all of them together too.
+// Open opens a Decoder over src, the stored bytes, that decodes every layer of d. The caller
+// closes it. It reads nothing. opts may be nil; each layer obeys opts, and MaxRatio and Grow
+// hold for all layers together too.
 //
-// Offsets of the Decoder are those of the outermost layer. An error of a layer is
-// an [*Error] of its own, wrapped by those under it. Only a single layer has
-// restart points. A layer without a decoder in r is [ErrUnsupported]; more than 4
-// are [ErrLimit]. opts may be nil.
+// The stored offset of the Decoder is that of the outermost layer. Each layer that an error
+// passes through wraps it in an [*Error]. A Decoder of several layers has no restart points.
+// A layer that is not in r is [ErrUnsupported], and more than 4 layers are [ErrLimit].
 func (r *Registry) Open(src io.Reader, d Detection, opts *Options) (Decoder, error) {
 	if opts == nil {
 		opts = new(Options)
@@ -79,8 +79,7 @@ func (c *chain) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// StoredOffset implements [Positioned] if the outermost layer does. Otherwise it
-// is 0.
+// StoredOffset implements [Positioned]: that of the outermost layer, 0 if it has none.
 func (c *chain) StoredOffset() int64 {
 	if p, ok := c.layers[0].(Positioned); ok {
 		return p.StoredOffset()
@@ -88,8 +87,8 @@ func (c *chain) StoredOffset() int64 {
 	return 0
 }
 
-// Trailing is that of the outermost layer that left bytes out, in its own
-// offsets.
+// Trailing implements [Trailing]: that of the outermost layer that ignored bytes, in its
+// own offsets.
 func (c *chain) Trailing() (offset, size int64) {
 	for _, l := range c.layers {
 		if offset, size := Trailing(l); size > 0 {

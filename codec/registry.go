@@ -1,17 +1,19 @@
 package codec
 
-// Registry holds codecs in a fixed order. The zero value is empty and usable.
+// Registry holds codecs in a fixed order. The zero value is empty and usable. It is safe for
+// concurrent use as long as nobody calls Register.
 type Registry struct {
 	codecs []Codec
 	frozen bool
 }
 
-// Default holds the built-in codecs. It cannot be changed; Clone it to add one.
+// Default returns the Registry of the built-in codecs. It cannot be changed: Clone it to add
+// a codec.
 func Default() *Registry { return defaultRegistry }
 
 var defaultRegistry = &Registry{codecs: builtin(), frozen: true}
 
-// Clone is a copy that can be changed.
+// Clone returns a copy that can be changed.
 func (r *Registry) Clone() *Registry {
 	return &Registry{codecs: append([]Codec(nil), r.codecs...)}
 }

@@ -2,58 +2,68 @@ package codec
 
 import "io"
 
-// Scanner finds the parts of an object in its stored bytes, by headers alone, as a
-// scanner of package frame finds records in decoded bytes. What it finds are a hint for
-// whoever reads the object in parallel, and what [Inspect] lists; decoding proves
-// them. It belongs to one goroutine and one object.
+// Scanner finds the parts of an object in its stored bytes, by headers alone, as a Scanner
+// of package frame finds records in decoded bytes. [Inspect] lists what it finds, and
+// Codec.Split makes units of it. Both are hints: only decoding proves them. A Scanner
+// belongs to one goroutine and reads one object from its start.
 type Scanner interface {
-	// Scan returns the next Step. b holds stored bytes from the end of the last one
-	// on, left is how many there are up to the object's end, or -1. A Step may be
-	// longer than b: what is between headers need not be read.
+	// Scan returns the next Step. b holds the stored bytes from the end of the last Step
+	// on, and left is how many there are up to the end of the object, or -1 where that is not
+	// known. A Step may be longer than b: what lies between headers is not read.
 	//
-	// io.ErrShortBuffer asks for a longer b, unless b is all that is left. io.EOF is
-	// for an empty b where the object may end, io.ErrUnexpectedEOF for an object
-	// that ends inside a part, [ErrTrailing] for bytes that are no member. Other
-	// errors are causes of this package, bare or wrapped.
+	// Scan returns
+	//
+	//   - io.ErrShortBuffer if it needs a longer b and b is not all that is left,
+	//   - io.EOF for an empty b where the object may end,
+	//   - io.ErrUnexpectedEOF if the object ends inside a part,
+	//   - [ErrTrailing] if the bytes are no member,
+	//   - other causes of this package, bare or wrapped.
+	//
+	// After io.ErrShortBuffer it is called again at the same place. Nobody calls it after
+	// another error.
 	Scan(b []byte, left int64) (Step, error)
 }
 
-// Step is a run of stored bytes in which a [Scanner] found a header. Only Role and
-// Size are required.
+// Step is a run of stored bytes in which a [Scanner] found a header. Only Role and Size are
+// required.
 type Step struct {
 	Role Role
 
-	// Part says what was found. Size is how many bytes the Step takes, 0 for an end
-	// without any (of which no more than four may follow one another), and -1 for all
-	// that is left. Offset is not looked at.
+	// Part describes what was found.
 	//
-	// Decoded, at StepBegin, is the size that the member's header states, or -1; then
-	// those of its blocks and of its end are added up, of which -1 is not known
-	// either. Window and Memory at StepEnd replace those of StepBegin if they are not
-	// 0. A Part without Kind counts, but is not listed. Blocks of -1 says that blocks
-	// are not listed.
+	// Size is how many bytes the Step takes, -1 for all that is left. At most four Steps in
+	// a row may take 0 bytes. Offset is ignored. A Part without Kind counts in sizes, but is
+	// not listed. Blocks of -1 says that blocks are not listed.
+	//
+	// Decoded at StepBegin is the decoded size that the member's header states. Where that is
+	// -1, those of its blocks and its end are added up, and the member's is unknown if one of
+	// them is -1.
+	//
+	// Window and Memory at StepEnd replace those of StepBegin where they are not 0.
 	Part
 
-	// Unit says that a unit begins with the Step, State what opens it: see [Unit].
+	// Unit says that a unit begins with this Step. State opens it, see [Unit].
 	Unit  bool
 	State []byte
 
-	Memory  int64 // that a reader needs for it, as in Needs
-	Allow   int64 // what Options.MaxWindow must allow, if more than Window
+	Memory  int64 // what a Decoder needs for it, as in [Needs]
+	Allow   int64 // what Options.MaxWindow must allow, where that is more than Window
 	Claimed int64 // the window that a header states, where no part can use so much
 
-	Variants, Notes []string // for the Info
+	Variants []string // for Info.Variants
+	Notes    []string // for Info.Notes
 }
 
-// Role is what a [Step] is to its object.
+// Role is what a [Step] is in its object. A member is one StepBegin, any number of StepBlock
+// and one StepEnd.
 type Role uint8
 
 const (
 	StepBegin Role = iota // a member begins, with its header
 	StepBlock             // a block, of a member or of the object
 	StepEnd               // the end of a member, with its trailer
-	StepSkip              // bytes without data, which are of no member
-	StepRest              // members whose ends headers do not tell
+	StepSkip              // bytes without data that belong to no member
+	StepRest              // one or more members whose ends headers do not tell
 )
 
 // short is the error for b that is too short.
