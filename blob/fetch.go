@@ -10,34 +10,33 @@ import (
 
 // NOTE: how ranges are fetched ahead.
 //
-// What is to be read is cut into parts, one range each, in order. A part is filled
-// with chunks by a goroutine of its own, which reads a healing span; the consumer,
-// whoever calls Reader.Read, empties the first part:
+// What is to be read is cut into parts, one range each, in order. One goroutine a part
+// reads a healingRange into the part's chunks; the consumer, whoever calls Reader.Read,
+// empties the first part:
 //
-//	          first part                     part                  part
-//	freed ◀── [r▒▒▒▒▒▒] [▒▒▒▒w···] ◀─ span   [▒▒▒▒▒▒] [▒w··] ◀─    [w····] ◀─   … next
+//	          first part                      part                  part
+//	freed ◀── [r▒▒▒▒▒▒] [▒▒▒▒w···] ◀─ range   [▒▒▒▒▒▒] [▒w··] ◀─    [w····] ◀─   … next
 //	           ▲ consumer
 //
-// Below w a chunk is the consumer's, from w on it is that of the part's goroutine.
-// w moves under mu, and the consumer looks at it only when it has read up to where
-// it was. So a byte of the first part can be read as soon as it has arrived, and a
-// part that is half consumed is half freed.
+// Below w a chunk is the consumer's, from w on it is the goroutine's. w moves under mu,
+// and the consumer looks at it only when it has read up to where it was. So a byte of
+// the first part can be read as soon as it has arrived, and a part that is half
+// consumed is half freed.
 //
-// window is how many parts may be under way, and there may be half as many again
-// that have arrived. It begins at one and doubles when the consumer has to wait: but
-// for the very first bytes, and not again before the newest part has given a byte,
-// since until then it shows no effect. A part in its last quarter makes room for
-// the next one, whose wait for the first byte is hidden behind it. The window halves
-// when memory is refused. A range is not made smaller for that: one that waits for
-// memory goes on by itself as soon as it is the first, with the two own chunks,
-// and streams from the connection that it has.
+// window bounds the parts under way; half as many again may have arrived. It begins at
+// one and doubles when the consumer has to wait, except for the very first bytes, and
+// not before the newest part has returned a byte: until then the last doubling shows no
+// effect. A part in its last quarter makes room for the next one, so that the next one
+// waits for its first byte meanwhile. The window halves when memory is refused. A range
+// is not made smaller for that: one that waits for memory continues as soon as it is
+// the first, with the two reserved chunks, and streams from the connection that it has.
 //
 // Invariants, under mu:
-//   - parts tile the object from the consumer's place up to next;
-//   - own chunks are in the first part only, so it can always go on: it holds
-//     bytes for the consumer, or an own chunk is free;
+//   - parts tile the object from the consumer's offset up to next;
+//   - reserved chunks are in the first part only, so it can always continue: it holds
+//     bytes for the consumer, or a reserved chunk is free;
 //   - a part whose goroutine waits for a chunk has waits set, and is woken when it
-//     becomes the first or a chunk comes free.
+//     becomes the first or a chunk is freed.
 
 // fetch is the queue of parts of one reader.
 type fetch struct {
@@ -49,18 +48,18 @@ type fetch struct {
 	ready   chan struct{}  // to the consumer: the first part has changed
 	workers sync.WaitGroup // one for each part that is not done
 
-	mu     sync.Mutex
-	mem    chunks
-	parts  []*part // the first is the consumer's
-	next   int64   // first byte that is in no part yet
-	end    int64   // of the object
-	window int     // parts that may be under way
-	newest *part   // of the last growth
-	failed bool    // a part cannot be completed: nothing behind it is asked for
-	late   error   // of a part that the consumer had left with all its bytes
+	mu      sync.Mutex
+	mem     chunks
+	parts   []*part // the first is the consumer's
+	next    int64   // first byte that is in no part yet
+	end     int64   // of the object
+	window  int     // parts that may be under way
+	newest  *part   // of the last growth
+	failed  bool    // a part cannot be completed: nothing after it is requested
+	leftErr error   // of a part that the consumer has left, with all its bytes
 
-	// The consumer's own.
-	head  *chunk // the one it is reading; nil: to be looked for
+	// The consumer's alone.
+	head  *chunk // the chunk it reads; nil: unknown
 	limit int    // what of it may be read without the mutex
 	taken int64  // bytes read
 	left  int64  // of taken, those of the first part
@@ -68,13 +67,13 @@ type fetch struct {
 
 // part is one range.
 type part struct {
-	span   *span
+	rng    *healingRange
 	want   int64
 	chunks []*chunk // the last one is filled
 	got    int64    // bytes that ever were in chunks
 	freed  int64    // bytes of chunks that the consumer has emptied
 	waits  bool     // for a chunk
-	cut    bool     // it ends after kept bytes
+	cut    bool     // cut ends it after kept bytes
 	kept   int64
 	last   *chunk // of a part that was cut: its goroutine may still write there
 	done   bool
@@ -82,7 +81,7 @@ type part struct {
 	wake   chan struct{}
 }
 
-// newFetch fetches from offset on. Nothing is sent yet.
+// newFetch returns a fetch from offset on. Nothing is sent yet.
 func newFetch(ctx context.Context, p *pin, o *ReaderOptions) *fetch {
 	f := &fetch{
 		ctx: ctx, pin: p, rangeSize: o.RangeSize, most: o.InFlight,
@@ -97,9 +96,9 @@ func newFetch(ctx context.Context, p *pin, o *ReaderOptions) *fetch {
 	return f
 }
 
-// expect enters the first range before it is answered, and asks for the second: the
+// beginKnown enters the first range before it is answered, and requests the second: the
 // size of the object is known.
-func (f *fetch) expect(first *span, want, size int64) {
+func (f *fetch) beginKnown(first *healingRange, want, size int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.enter(first, want)
@@ -108,13 +107,13 @@ func (f *fetch) expect(first *span, want, size int64) {
 	f.extend()
 }
 
-func (f *fetch) enter(first *span, want int64) {
-	f.parts = []*part{{span: first, want: want, wake: make(chan struct{}, 1)}}
+func (f *fetch) enter(first *healingRange, want int64) {
+	f.parts = []*part{{rng: first, want: want, wake: make(chan struct{}, 1)}}
 	f.next += want
 }
 
-// begin fills the first part, whose request is answered.
-func (f *fetch) begin(first *span, size int64) {
+// begin fills the first part, whose request was answered.
+func (f *fetch) begin(first *healingRange, size int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.parts) == 0 {
@@ -125,8 +124,8 @@ func (f *fetch) begin(first *span, size int64) {
 	f.start(f.parts[0])
 }
 
-// extend asks for further ranges as the window and the memory allow. The mutex is
-// held.
+// extend requests further ranges as the window and the memory allow. The caller holds
+// the mutex.
 func (f *fetch) extend() {
 	for f.next < f.end && f.underWay() < f.window && len(f.parts) < f.window+f.window/2 && !f.failed && f.ctx.Err() == nil {
 		p := &part{want: min(f.rangeSize, f.end-f.next), wake: make(chan struct{}, 1)}
@@ -138,7 +137,7 @@ func (f *fetch) extend() {
 			}
 			p.chunks = []*chunk{c}
 		}
-		p.span = newSpan(f.ctx, f.pin, f.next, p.want)
+		p.rng = newHealingRange(f.ctx, f.pin, f.next, p.want)
 		f.parts = append(f.parts, p)
 		f.next += p.want
 		f.start(p)
@@ -146,19 +145,19 @@ func (f *fetch) extend() {
 }
 
 // underWay counts the parts that still arrive, without those in their last quarter
-// unless there is one at a time. The mutex is held.
+// unless there is one at a time. The caller holds the mutex.
 func (f *fetch) underWay() int {
 	n := 0
 	for _, p := range f.parts {
-		if p.got < p.want && (f.window == 1 || !p.late()) {
+		if p.got < p.want && (f.window == 1 || !p.inLastQuarter()) {
 			n++
 		}
 	}
 	return n
 }
 
-// late tells of a part in its last quarter.
-func (p *part) late() bool { return p.want-p.got <= p.want/4 }
+// inLastQuarter reports whether at most a quarter of the part is to come.
+func (p *part) inLastQuarter() bool { return p.want-p.got <= p.want/4 }
 
 // errGoexit is the fault of a part whose goroutine was ended by OnRequest.
 var errGoexit = errors.New("runtime.Goexit was called in OnRequest")
@@ -168,15 +167,15 @@ func (f *fetch) start(p *part) {
 	f.workers.Go(func() {
 		err := errGoexit
 		defer func() {
-			p.span.close()
+			p.rng.close()
 			f.finish(p, err)
 		}()
 		err = f.fill(p)
 	})
 }
 
-// fill moves a span into the part's chunks. It reads up to io.EOF, which lets the
-// connection be used again.
+// fill reads the range into the part's chunks. It reads up to io.EOF, so that the
+// connection can be used again.
 func (f *fetch) fill(p *part) error {
 	var beyond [1]byte
 	for {
@@ -185,12 +184,12 @@ func (f *fetch) fill(p *part) error {
 		if p.got < p.want {
 			var err error
 			if c, err = f.room(p); err != nil {
-				return p.span.fail(err)
+				return p.rng.fail(err)
 			}
 			dst = c.buf[c.w:]
 			dst = dst[:min(int64(len(dst)), p.want-p.got+1)]
 		}
-		n, err := p.span.Read(dst)
+		n, err := p.rng.Read(dst)
 		if n > 0 {
 			f.publish(p, c, n)
 		}
@@ -203,7 +202,7 @@ func (f *fetch) fill(p *part) error {
 	}
 }
 
-// room gives the chunk to append to. It waits until there is memory for it.
+// room returns the chunk to append to. It waits until there is memory for it.
 func (f *fetch) room(p *part) (*chunk, error) {
 	for {
 		if c := f.tryRoom(p); c != nil {
@@ -211,8 +210,8 @@ func (f *fetch) room(p *part) (*chunk, error) {
 		}
 		select {
 		case <-p.wake:
-		case <-p.span.ctx.Done():
-			return nil, p.span.ctx.Err()
+		case <-p.rng.ctx.Done():
+			return nil, p.rng.ctx.Err()
 		}
 	}
 }
@@ -237,7 +236,7 @@ func (f *fetch) tryRoom(p *part) *chunk {
 	return c
 }
 
-// publish hands n more bytes of the part's last chunk over.
+// publish passes n more bytes of the part's last chunk to the consumer.
 func (f *fetch) publish(p *part, c *chunk, n int) {
 	f.mu.Lock()
 	if p.cut {
@@ -245,7 +244,7 @@ func (f *fetch) publish(p *part, c *chunk, n int) {
 		return
 	}
 	c.w += n
-	if p.got += int64(n); p.late() {
+	if p.got += int64(n); p.inLastQuarter() {
 		f.extend()
 	}
 	first := f.isFirst(p)
@@ -255,13 +254,13 @@ func (f *fetch) publish(p *part, c *chunk, n int) {
 	}
 }
 
-// finish states a part's outcome.
+// finish notes a part's outcome.
 func (f *fetch) finish(p *part, err error) {
 	f.mu.Lock()
 	p.done = true
 	if p.cut {
-		f.drop(p.last)
-		p.last, err = nil, nil // what it was cut from is requested again
+		f.discard(p.last)
+		p.last, err = nil, nil // what was cut off is requested again
 	} else {
 		p.err = err
 		f.failed = f.failed || err != nil
@@ -269,8 +268,8 @@ func (f *fetch) finish(p *part, err error) {
 	if !f.expects() {
 		f.mem.trim()
 	}
-	if err != nil && f.late == nil && !slices.Contains(f.parts, p) {
-		f.late = err
+	if err != nil && f.leftErr == nil && !slices.Contains(f.parts, p) {
+		f.leftErr = err
 	}
 	first := f.isFirst(p)
 	f.mu.Unlock()
@@ -281,7 +280,7 @@ func (f *fetch) finish(p *part, err error) {
 
 func (f *fetch) isFirst(p *part) bool { return len(f.parts) > 0 && f.parts[0] == p }
 
-// expects tells whether bytes are to come. The mutex is held.
+// expects reports whether bytes are to come. The caller holds the mutex.
 func (f *fetch) expects() bool {
 	if f.next < f.end && !f.failed {
 		return true

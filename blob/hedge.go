@@ -5,101 +5,101 @@ import (
 	"time"
 )
 
-// hedge is the second request of a span, sent on a goroutine of its own.
+// hedge is the second request of a healingRange, sent on another goroutine.
 type hedge struct {
 	of     *request      // what it may overtake
-	paused bool          // sent since nothing came: what comes after all drops it
-	done   chan struct{} // closed when it has given bytes or failed
+	paused bool          // sent since nothing came: the next bytes of cur drop it
+	done   chan struct{} // closed when it has bytes or has failed
 
 	mu       sync.Mutex
 	q        *request // nil before it is sent
-	answered bool     // q has given bytes
+	answered bool     // q has bytes
 	dropped  bool
 }
 
-// watch lets the timer run for one wait of the span's goroutine.
-func (s *span) watch(q *request) {
-	if !s.pin.store.retry.hedge || s.hedge.Load() != nil {
+// armHedge lets the timer run for one wait of the reading goroutine, for q.
+func (r *healingRange) armHedge(q *request) {
+	if !r.pin.store.policy.hedge || r.hedge.Load() != nil {
 		return
 	}
-	s.racing.Store(q)
-	s.watching = true
-	s.aside.Add(1)
-	if s.late == nil {
-		s.late = time.AfterFunc(s.patience, s.double)
+	r.racing.Store(q)
+	r.armed = true
+	r.background.Add(1)
+	if r.hedgeTimer == nil {
+		r.hedgeTimer = time.AfterFunc(r.hedgeAfter, r.sendHedge)
 	} else {
-		s.late.Reset(s.patience)
+		r.hedgeTimer.Reset(r.hedgeAfter)
 	}
 }
 
-// unwatch ends the wait. A hedge that is under way stays.
-func (s *span) unwatch() {
-	if !s.watching {
+// disarmHedge ends the wait. A hedge that is under way stays.
+func (r *healingRange) disarmHedge() {
+	if !r.armed {
 		return
 	}
-	s.watching = false
-	s.racing.Store(nil)
-	if s.late.Stop() {
-		s.aside.Done()
+	r.armed = false
+	r.racing.Store(nil)
+	if r.hedgeTimer.Stop() {
+		r.background.Done()
 	}
 }
 
-// double sends a hedge of what is late. It is the timer's. The span's goroutine
+// sendHedge sends a hedge of a late request. The timer calls it. The reading goroutine
 // clears racing before it looks for a hedge: either it finds this one, or this one
 // finds that it comes too late.
-func (s *span) double() {
-	defer s.aside.Done()
-	of := s.racing.Load()
-	if of == nil || !s.pin.store.hedges.take() {
+func (r *healingRange) sendHedge() {
+	defer r.background.Done()
+	of := r.racing.Load()
+	if of == nil || !r.pin.store.hedgeBudget.take() {
 		return
 	}
 	h := &hedge{of: of, paused: true, done: make(chan struct{})}
-	if !s.hedge.CompareAndSwap(nil, h) {
+	if !r.hedge.CompareAndSwap(nil, h) {
 		return
 	}
-	if s.racing.Load() != of {
-		s.hedge.CompareAndSwap(h, nil)
+	if r.racing.Load() != of {
+		r.hedge.CompareAndSwap(h, nil)
 		close(h.done)
 		return
 	}
-	s.run(h)
+	r.runHedge(h)
 }
 
-// compare sends a hedge when cur is far behind the bodies of others.
-func (s *span) compare() {
-	q, store := s.cur, s.pin.store
-	if !store.retry.hedge || q.waited < slowFloor || s.end-s.off.Load() < progress || s.hedge.Load() != nil {
+// hedgeIfSlow sends a hedge if the bodies of others have overtaken cur.
+func (r *healingRange) hedgeIfSlow() {
+	q, store := r.cur, r.pin.store
+	if !store.policy.hedge || q.waited < slowFloor || r.end-r.off.Load() < progress || r.hedge.Load() != nil {
 		return
 	}
-	if !store.pace.overtaken(q.start, q.want) || !store.hedges.take() {
+	if !store.latency.overtaken(q.start, q.want) || !store.hedgeBudget.take() {
 		return
 	}
 	h := &hedge{of: q, done: make(chan struct{})}
-	s.hedge.Store(h)
-	s.aside.Go(func() { s.run(h) })
+	r.hedge.Store(h)
+	r.background.Go(func() { r.runHedge(h) })
 }
 
-// run sends the hedge.
-func (s *span) run(h *hedge) {
+// runHedge sends the hedge and waits for its first bytes.
+func (r *healingRange) runHedge(h *hedge) {
 	defer close(h.done)
-	info := Request{Offset: s.off.Load(), Asked: -1, Attempt: h.of.info.Attempt, Hedged: true}
-	if s.asked >= 0 {
-		info.Asked = s.asked - info.Offset
+	info := Request{Offset: r.off.Load(), Asked: -1, Attempt: h.of.info.Attempt, Hedged: true}
+	if r.asked >= 0 {
+		info.Asked = r.asked - info.Offset
 	}
 	if info.Asked == 0 {
 		return
 	}
-	q, err := s.pin.send(s.ctx, info, s.pin.store.patience(0), h.begin)
+	q, err := r.pin.send(r.ctx, info, r.pin.store.firstByteTimeout(0), h.sent)
 	if err != nil {
 		return
 	}
-	if !q.foretaste() || !h.answer() {
+	if !q.prefetch() || !h.overtake() {
 		q.end(errPassed)
 	}
 }
 
-// begin makes q the request that drop ends.
-func (h *hedge) begin(q *request) {
+// sent makes q the request that dropHedge cancels.
+func (h *hedge) sent(q *request) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.q = q
@@ -108,8 +108,9 @@ func (h *hedge) begin(q *request) {
 	}
 }
 
-// answer cancels what the hedge has overtaken, unless the hedge itself was dropped.
-func (h *hedge) answer() bool {
+// overtake cancels what the hedge has overtaken, unless the hedge was dropped. It
+// reports whether it did.
+func (h *hedge) overtake() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.dropped {
@@ -120,10 +121,10 @@ func (h *hedge) answer() bool {
 	return true
 }
 
-// drop ends the hedge, if there is one that has not answered. If it has, cur is
-// canceled: drop gives the response, to be read or ended.
-func (s *span) drop() *request {
-	h := s.hedge.Swap(nil)
+// dropHedge cancels the hedge, if there is one that has not answered. If it has, cur is
+// canceled, and dropHedge returns the response, to be read or ended.
+func (r *healingRange) dropHedge() *request {
+	h := r.hedge.Swap(nil)
 	if h == nil {
 		return nil
 	}
@@ -139,14 +140,14 @@ func (s *span) drop() *request {
 	return nil
 }
 
-// overtake waits for the hedge's first bytes; nil means that there are none.
-func (s *span) overtake() *request {
-	h := s.hedge.Load()
+// awaitHedge waits for the hedge's first bytes. It returns nil if there are none.
+func (r *healingRange) awaitHedge() *request {
+	h := r.hedge.Load()
 	if h == nil {
 		return nil
 	}
 	<-h.done
-	s.hedge.Store(nil)
+	r.hedge.Store(nil)
 	if !h.answered {
 		return nil
 	}

@@ -54,12 +54,12 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, size int64, op
 	if err := cmp.Or(ctx.Err(), s.named(key)); err != nil {
 		return fail(err)
 	}
-	h := s.healer("put", key)
+	h := s.retrier("put", key)
 	again := rereader(r, size)
 	if cond != (driver.Condition{}) {
 		again = nil
 	}
-	for s.retries.earn(); ; {
+	for s.retryBudget.refill(); ; {
 		if again != nil {
 			r = again()
 		}
@@ -70,7 +70,7 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, size int64, op
 		if again == nil {
 			return fail(err)
 		}
-		if err := h.heal(ctx, err, false); err != nil {
+		if err := h.retry(ctx, err, false); err != nil {
 			return fail(err)
 		}
 	}

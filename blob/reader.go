@@ -25,7 +25,7 @@ type Reader struct {
 
 	// Exactly one of these is set: the one span of a local store or a small
 	// object, or what fetches ahead.
-	direct *span
+	direct *healingRange
 	ahead  *fetch
 	buf    []byte // of WriteTo, where direct is set
 	rest   []byte // of buf, that the Writer did not take
@@ -52,11 +52,11 @@ func (s *Store) NewReader(ctx context.Context, key string, opts *ReaderOptions) 
 	} else if left := p.size - o.Offset; left > 0 {
 		length = min(length, left)
 	}
-	first := newSpan(r.ctx, p, o.Offset, length)
+	first := newHealingRange(r.ctx, p, o.Offset, length)
 	var f *fetch
 	if p.size-o.Offset > length && length > 0 && o.InFlight > 1 {
 		f = newFetch(r.ctx, p, &o)
-		f.expect(first, length, p.size)
+		f.beginKnown(first, length, p.size)
 	}
 	if err := r.open(first, f, &o); err != nil {
 		r.cancel()
@@ -70,7 +70,7 @@ func (s *Store) NewReader(ctx context.Context, key string, opts *ReaderOptions) 
 }
 
 // open sends the first request. f is nil or fetches the second range already.
-func (r *Reader) open(first *span, f *fetch, o *ReaderOptions) error {
+func (r *Reader) open(first *healingRange, f *fetch, o *ReaderOptions) error {
 	if err := first.open(); err != nil {
 		return err
 	}

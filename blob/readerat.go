@@ -113,7 +113,7 @@ func (r *ReaderAt) readRanges(p []byte, off int64) (int, error) {
 
 // readRange fills p by one range.
 func (r *ReaderAt) readRange(p []byte, off int64) (int, error) {
-	s := newSpan(r.ctx, r.pin, off, int64(len(p)))
+	s := newHealingRange(r.ctx, r.pin, off, int64(len(p)))
 	defer s.close()
 	n, err := io.ReadFull(s, p)
 	if err != nil {

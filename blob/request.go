@@ -11,11 +11,11 @@ import (
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
-// maxEmptyReads is how many reads in a row may give neither a byte nor an error.
+// maxEmptyReads bounds the reads in a row that return neither a byte nor an error.
 const maxEmptyReads = 100
 
-// pin is one version of one object: every request of a read goes through it and
-// must be answered by the same version and size. It is safe for concurrent use.
+// pin is one version of one object. Every request of a read goes through it and must be
+// answered with the same version and size. It is safe for concurrent use.
 type pin struct {
 	store *Store
 	key   string
@@ -29,8 +29,8 @@ type pin struct {
 	onRequest func(Request)
 }
 
-// request is one ranged read under way. It counts its body and holds it to what
-// the response said. It belongs to one goroutine; cancel may be called by others.
+// request is one ranged read under way. It counts its body and compares it with what the
+// response stated. It belongs to one goroutine; others may call cancel.
 type request struct {
 	pin    *pin
 	ctx    context.Context
@@ -41,17 +41,17 @@ type request struct {
 	empty  int   // reads in a row without a byte
 	start  time.Time
 	waited time.Duration // for the body
-	stall  *time.Timer   // ends what gives nothing; nil: no limit yet
+	stall  *time.Timer   // cancels it when nothing comes; nil: not needed yet
 	limit  time.Duration // of the wait under way
 	ended  bool
 
-	taste    []byte // read ahead of Read by foretaste
-	tasteErr error  // behind taste
+	prefetched  []byte // bytes that prefetch keeps for Read
+	prefetchErr error  // after prefetched
 }
 
-// send asks for length bytes from info.Offset on, -1 for all, and checks which
-// bytes of which object answer. It may take as long as limit for the first byte, 0 for
-// ever. The request is given to begun before it is sent.
+// send requests info.Asked bytes from info.Offset on, -1 for all, and checks which
+// bytes of which object answer. limit bounds the wait for the first byte; 0 means no
+// limit. begun is called with the request before it is sent.
 func (p *pin) send(ctx context.Context, info Request, limit time.Duration, begun func(*request)) (*request, error) {
 	info.Key = p.key
 	q := &request{pin: p, info: info, start: time.Now(), limit: limit}
@@ -77,13 +77,13 @@ func (p *pin) send(ctx context.Context, info Request, limit time.Duration, begun
 		q.end(err)
 		return nil, err
 	}
-	p.store.pace.answered(q.info.FirstByte)
-	p.store.answered(q.info.FirstByte)
+	p.store.latency.noteFirstByte(q.info.FirstByte)
+	p.store.noteAnswer(q.info.FirstByte)
 	return q, nil
 }
 
-// check compares what a response carries with what was asked for and what came
-// before, whether or not the driver did.
+// check compares a response with what was requested and with earlier responses, whether
+// or not the driver did.
 func (q *request) check(rng *driver.Range) error {
 	p, obj := q.pin, &rng.Object
 	p.mu.Lock()
@@ -109,7 +109,7 @@ func (q *request) check(rng *driver.Range) error {
 	return nil
 }
 
-// changed asks for the first byte of the version that was read so far.
+// changed reports by a request for the first byte whether the version has changed.
 func (p *pin) changed(ctx context.Context) error {
 	p.mu.Lock()
 	version, size := p.version, p.size
@@ -127,7 +127,7 @@ func (p *pin) changed(ctx context.Context) error {
 	return p.fail(ctx, -1, err)
 }
 
-// state is the size, -1 when it is unknown, and the object as first served.
+// state returns the size, -1 if unknown, and the object as first served.
 func (p *pin) state() (size int64, object Object) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -139,32 +139,32 @@ func (p *pin) fail(ctx context.Context, offset int64, err error) error {
 }
 
 var (
-	errLong   = errors.New("body goes on behind the bytes due")
+	errLong   = errors.New("body continues after the bytes requested")
 	errClosed = errors.New("closed before its end") // reported when nobody wants the rest
-	errPassed = errors.New("overtaken by another")  // the cause with which one of two ends the other
+	errPassed = errors.New("overtaken by another")  // the cause with which one of two cancels the other
 )
 
-// foretaste waits for the first bytes and keeps them for Read.
-func (q *request) foretaste() bool {
+// prefetch waits for the first bytes and keeps them for Read. It reports whether the
+// body has any, or none to have.
+func (q *request) prefetch() bool {
 	buf := make([]byte, min(4<<10, q.want+1))
-	for len(q.taste) == 0 && q.tasteErr == nil {
+	for len(q.prefetched) == 0 && q.prefetchErr == nil {
 		n, err := q.Read(buf)
-		q.taste, q.tasteErr = buf[:n], err
+		q.prefetched, q.prefetchErr = buf[:n], err
 	}
-	return len(q.taste) > 0 || q.tasteErr == io.EOF
+	return len(q.prefetched) > 0 || q.prefetchErr == io.EOF
 }
 
-// Read gives io.EOF when the body had all its bytes. What strikes behind them
-// counts only if it is about the object: a version that changed, bytes behind its
-// end.
+// Read returns io.EOF when the body had all its bytes. A fault after them counts only
+// if it is about the object: a version that changed, bytes after its end.
 func (q *request) Read(b []byte) (int, error) {
-	if len(q.taste) > 0 {
-		n := copy(b, q.taste)
-		q.taste = q.taste[n:]
+	if len(q.prefetched) > 0 {
+		n := copy(b, q.prefetched)
+		q.prefetched = q.prefetched[n:]
 		return n, nil
 	}
-	if q.tasteErr != nil {
-		return 0, q.tasteErr
+	if q.prefetchErr != nil {
+		return 0, q.prefetchErr
 	}
 	n, err := q.read(b)
 	long := int64(n) > q.want-q.info.Got
@@ -191,15 +191,15 @@ func (q *request) Read(b []byte) (int, error) {
 	case !all:
 		err = q.cause(err)
 	case err == errLong && q.atEnd():
-		// The object is not what the response said, and behind it is nothing to
-		// ask for.
+		// The object is not what the response stated, and there is nothing left
+		// to request.
 		err = fmt.Errorf("%w: %w", errLong, driver.ErrChanged)
 	case err == errLong:
 		// The range was ignored, from its first byte on.
 		q.end(err)
 		return n, io.EOF
 	case err == io.EOF || !isFinal(err):
-		q.pin.store.pace.finished(q.start, q.info.Got)
+		q.pin.store.latency.noteBody(q.start, q.info.Got)
 		q.end(nil)
 		return n, io.EOF
 	}
@@ -207,9 +207,9 @@ func (q *request) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// read waits for the body under watch.
+// read reads the body under the watchdog.
 func (q *request) read(b []byte) (int, error) {
-	if q.pin.store.retry.local {
+	if q.pin.store.policy.local {
 		return q.body.Read(b)
 	}
 	q.arm()
@@ -220,15 +220,15 @@ func (q *request) read(b []byte) (int, error) {
 	return n, err
 }
 
-// atEnd tells whether the body's last byte is the object's.
+// atEnd reports whether the body's last byte is the object's.
 func (q *request) atEnd() bool {
 	size, _ := q.pin.state()
 	return q.info.Offset+q.want == size
 }
 
-// arm lets the watchdog run for one wait.
+// arm starts the watchdog for one wait.
 func (q *request) arm() {
-	q.limit = q.pin.store.retry.stall
+	q.limit = q.pin.store.policy.stall
 	switch {
 	case q.limit == 0:
 	case q.stall == nil:
@@ -244,7 +244,7 @@ func (q *request) disarm() {
 	}
 }
 
-// cause names what ended the request from this side.
+// cause returns why this side canceled the request; else it returns err.
 func (q *request) cause(err error) error {
 	if context.Cause(q.ctx) == errPassed {
 		return errPassed
@@ -252,7 +252,7 @@ func (q *request) cause(err error) error {
 	return stalled(q.ctx, err, q.limit)
 }
 
-// end closes the body and reports the request, once.
+// end closes the body and reports the request to OnRequest, once.
 func (q *request) end(err error) {
 	if q.ended {
 		return

@@ -22,11 +22,11 @@ type Store struct {
 
 	secrets secrets // what no message may hold
 
-	onRetry func(Retrying)
-	retry   retry
-	retries *allowance // requests asked again
-	hedges  *allowance // second requests
-	pace    pace
+	onRetry     func(Retrying)
+	policy      retryPolicy
+	retryBudget *tokenBucket // requests asked again
+	hedgeBudget *tokenBucket // second requests
+	latency     latencyStats
 
 	service *service
 }
@@ -98,7 +98,7 @@ func New(d driver.Driver, opts *Options) *Store {
 		s.traits = Traits(t.Traits())
 	}
 	s.onRetry = o.OnRetry
-	s.setRetry(o.Retry)
+	s.setPolicy(o.Retry)
 	return s
 }
 

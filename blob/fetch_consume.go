@@ -2,7 +2,7 @@ package blob
 
 import "io"
 
-// read gives what has arrived, or waits for it.
+// read copies what has arrived. It waits if there is nothing.
 func (f *fetch) read(p []byte) (n int, err error) {
 	for n < len(p) {
 		b, err := f.peek(n == 0)
@@ -16,8 +16,8 @@ func (f *fetch) read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// peek gives bytes of the first chunk that are there. Without any it gives the
-// outcome or, if it may wait, waits; else it gives nothing.
+// peek returns bytes of the first chunk that have arrived. If there are none it returns
+// the outcome, waits if it may, or returns nothing.
 func (f *fetch) peek(wait bool) ([]byte, error) {
 	for {
 		if f.head != nil && f.head.r < f.limit {
@@ -40,7 +40,7 @@ func (f *fetch) peek(wait bool) ([]byte, error) {
 	}
 }
 
-// consume takes n bytes of what peek gave.
+// consume takes n bytes of what peek returned.
 func (f *fetch) consume(n int) {
 	f.head.r += n
 	f.taken += int64(n)
@@ -52,8 +52,8 @@ func (f *fetch) consume(n int) {
 	}
 }
 
-// look finds what the consumer may take without the mutex, else the outcome. With
-// neither, the consumer stalls.
+// look finds what the consumer may read without the mutex, else the outcome. If there
+// is neither and stall is set, the consumer waits, and the window grows.
 func (f *fetch) look(stall bool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -80,32 +80,32 @@ func (f *fetch) look(stall bool) error {
 		}
 		f.pop()
 	}
-	if f.late != nil {
-		return f.late
+	if f.leftErr != nil {
+		return f.leftErr
 	}
 	return io.EOF
 }
 
 // complete reports whether a part has all its bytes and is not the last: what comes
-// after them is of no interest. One that was cut may still be written to. The mutex
-// is held.
+// after them does not matter. A part that was cut may still be written to. The caller
+// holds the mutex.
 func (f *fetch) complete(p *part) bool {
 	return !p.cut && p.got == p.want && (len(f.parts) > 1 || f.next < f.end)
 }
 
-// pop leaves the first part behind. The mutex is held.
+// pop removes the first part. The caller holds the mutex.
 func (f *fetch) pop() {
 	f.parts[0] = nil
 	f.parts = f.parts[1:]
 	f.left = 0
 	f.extend()
 	if len(f.parts) > 0 {
-		f.rouse(f.parts[0])
+		f.wake(f.parts[0])
 	}
 }
 
-// free gives the emptied head back, and wakes who waits for it: the first part,
-// else the one that is nearest. The mutex is held.
+// free frees the emptied head and wakes a part that waits for a chunk: the first part,
+// else the nearest one. The caller holds the mutex.
 func (f *fetch) free() {
 	c := f.head
 	f.head, f.limit = nil, 0
@@ -114,7 +114,7 @@ func (f *fetch) free() {
 	f.mem.put(c, f.expects())
 	for _, p := range f.parts {
 		if p.waits {
-			f.rouse(p)
+			f.wake(p)
 			return
 		}
 		if c.own {
@@ -123,14 +123,14 @@ func (f *fetch) free() {
 	}
 }
 
-func (f *fetch) rouse(p *part) {
+func (f *fetch) wake(p *part) {
 	if p.waits {
 		ping(p.wake)
 	}
 }
 
-// grow doubles the window, once the last doubling has shown its effect. The mutex
-// is held.
+// grow doubles the window, once the last doubling has shown its effect. The caller holds
+// the mutex.
 func (f *fetch) grow() {
 	if f.taken == 0 || f.window >= f.most || f.newest != nil && f.newest.got == 0 && !f.newest.done {
 		return
@@ -140,7 +140,7 @@ func (f *fetch) grow() {
 	f.newest = f.parts[len(f.parts)-1]
 }
 
-// buffered is how many bytes can be read without waiting.
+// buffered returns how many bytes can be read without waiting.
 func (f *fetch) buffered() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -158,8 +158,8 @@ func (f *fetch) buffered() int {
 	return int(n)
 }
 
-// stop ends all requests, waits for them and gives all memory back. The context
-// has been canceled.
+// stop waits for all requests and releases all memory. The caller has canceled the
+// context.
 func (f *fetch) stop() {
 	f.workers.Wait()
 	f.mu.Lock()
@@ -169,8 +169,7 @@ func (f *fetch) stop() {
 	f.mem.release(f.mem.charged)
 }
 
-// ping wakes the other side. One token is enough: whoever wakes looks at all that
-// is there.
+// ping wakes the other side. One token is enough: whoever is woken looks at everything.
 func ping(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

@@ -57,11 +57,11 @@ type pair struct {
 // healedList lists again behind the last key when the driver fails for a moment.
 func (s *Store) healedList(ctx context.Context, prefix, last string, enter func(string) bool) iter.Seq2[driver.Object, error] {
 	return func(yield func(driver.Object, error) bool) {
-		h := s.healer("list", "")
-		s.retries.earn()
+		h := s.retrier("list", "")
+		s.retryBudget.refill()
 		for {
 			more, err := s.listOnce(ctx, prefix, &last, enter, func(obj driver.Object) bool {
-				h.succeeded()
+				h.reset()
 				s.service.heard.Store(true)
 				return yield(obj, nil)
 			})
@@ -69,7 +69,7 @@ func (s *Store) healedList(ctx context.Context, prefix, last string, enter func(
 				s.service.heard.Store(true)
 				return
 			}
-			if err := h.heal(ctx, err, false); err != nil {
+			if err := h.retry(ctx, err, false); err != nil {
 				yield(driver.Object{}, err)
 				return
 			}
@@ -80,7 +80,7 @@ func (s *Store) healedList(ctx context.Context, prefix, last string, enter func(
 // listOnce yields the driver's listing behind *last, which it moves. more is false
 // at the end of the listing or when yield says so; else err says why it broke off.
 func (s *Store) listOnce(ctx context.Context, prefix string, last *string, enter func(string) bool, yield func(driver.Object) bool) (more bool, err error) {
-	limit := listPatience * s.retry.stall
+	limit := listStalls * s.policy.stall
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	arm, disarm := func() {}, func() {}

@@ -1,18 +1,17 @@
 package blob
 
-// DropReadAhead returns to the Budget what was fetched ahead and not read yet, but
-// for the buffer that the consumer is reading. What is read on is requested again.
-// So a Reader that nobody reads for a while does not keep memory that others wait
-// for. It does not wait, and may be called from any goroutine, beside every other
-// method.
+// DropReadAhead releases to the Budget what was fetched ahead and not read yet, except
+// for the buffer that Read is in. Later reads request those bytes again. Call it for a
+// Reader that is not read for a while, whose memory others wait for. It does not wait,
+// and any goroutine may call it at any time.
 func (r *Reader) DropReadAhead() {
 	if r.ahead != nil {
 		r.ahead.dropAhead()
 	}
 }
 
-// dropAhead cuts the first part after its first chunk and forgets the others. Memory
-// that a part's goroutine may still write to comes free when that ends.
+// dropAhead cuts the first part after its first chunk and drops the others. Memory that
+// a part's goroutine may still write to is released when that ends.
 func (f *fetch) dropAhead() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -33,7 +32,7 @@ func (f *fetch) dropAhead() {
 	if kept > 0 && kept < first.want && !first.cut {
 		f.next -= first.want - kept
 		f.cut(first, 1)
-		first.kept, first.err = kept, nil // a fault comes again
+		first.kept, first.err = kept, nil // a fault will strike again
 	}
 	f.failed = first.err != nil
 	f.window = 1
@@ -44,23 +43,22 @@ func (f *fetch) dropAhead() {
 	}
 }
 
-// cut ends a part that has all that it is going to have: its first chunks, as many
-// as keep. The mutex is held.
+// cut ends a part after its first keep chunks. The caller holds the mutex.
 func (f *fetch) cut(p *part, keep int) {
 	p.cut = true
-	p.span.cancel()
+	p.rng.cancel()
 	for i := len(p.chunks) - 1; i >= keep; i-- {
 		if c := p.chunks[i]; i == len(p.chunks)-1 && !p.done {
 			p.last = c
 		} else {
-			f.drop(c)
+			f.discard(c)
 		}
 	}
 	p.chunks = p.chunks[:min(keep, len(p.chunks))]
 }
 
-// drop gives a chunk up, nil for none. The mutex is held.
-func (f *fetch) drop(c *chunk) {
+// discard releases a chunk; nil is none. The caller holds the mutex.
+func (f *fetch) discard(c *chunk) {
 	switch {
 	case c == nil:
 	case c.own:
@@ -70,7 +68,7 @@ func (f *fetch) drop(c *chunk) {
 	}
 }
 
-// adopt makes a chunk one of the own, as far as there may be more of them.
+// adopt makes a chunk a reserved one, if there may be more of them.
 func (m *chunks) adopt(c *chunk) {
 	if !c.own && m.owned < ownChunks {
 		c.own = true

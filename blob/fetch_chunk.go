@@ -4,28 +4,28 @@ package blob
 type chunk struct {
 	buf  []byte
 	r, w int  // read and written so far
-	own  bool // one of the two that need no Budget
+	own  bool // reserved: one of the two that need no Budget
 }
 
 const (
-	smallChunk = 64 << 10  // where ReadAhead is under 256 KiB
+	smallChunk = 64 << 10  // if ReadAhead is under 256 KiB
 	largeChunk = 128 << 10 // two of them are the 256 KiB that need no Budget
 	ownChunks  = 2
 	maxSpare   = 64 // emptied chunks that wait for bytes: of a range that came whole, all come free at once
 )
 
-// chunks is the memory of one reader. The first part's goroutine may always have
-// the two own chunks; all others are asked of the Budget, up to a number. So the
-// first part goes on whatever the Budget says, and the others only try. Emptied
-// chunks are kept, charged as they are, while there are bytes to come.
+// chunks is the memory of one reader. Two chunks are reserved for the first part; all
+// others, up to a number, are acquired from the Budget. So the first part continues
+// whatever the Budget answers, and the others only try. Emptied chunks are kept, and
+// stay charged, while there are bytes to come.
 type chunks struct {
 	size   int // of every chunk
-	most   int // chunks beyond the own
+	most   int // chunks beyond the reserved
 	budget Budget
 
-	owned    int      // own chunks in use
-	ownSpare []*chunk // own chunks that were emptied
-	charged  int      // chunks beyond the own, in use or spare
+	owned    int      // reserved chunks in use
+	ownSpare []*chunk // reserved chunks that were emptied
+	charged  int      // other chunks, in use or spare
 	spare    []*chunk
 }
 
@@ -33,8 +33,8 @@ type chunks struct {
 // makes them smaller.
 func (m *chunks) fit(left int64) { m.size = int(min(int64(m.size), max(left, 1))) }
 
-// get gives an empty chunk, or nil if there is no memory for it. first says that
-// it is for the first part.
+// get returns an empty chunk, or nil if there is no memory for it. first means that it
+// is for the first part.
 func (m *chunks) get(first bool) *chunk {
 	if first && m.owned < ownChunks {
 		m.owned++
@@ -60,7 +60,7 @@ func (m *chunks) reuse(spare *[]*chunk, own bool) *chunk {
 	return c
 }
 
-// put takes an emptied chunk back. wanted says that there are bytes to come.
+// put takes an emptied chunk back. wanted means that there are bytes to come.
 func (m *chunks) put(c *chunk, wanted bool) {
 	switch {
 	case c.own:
@@ -73,7 +73,7 @@ func (m *chunks) put(c *chunk, wanted bool) {
 	}
 }
 
-// trim gives up the emptied chunks.
+// trim releases the emptied chunks.
 func (m *chunks) trim() {
 	m.release(len(m.spare))
 	m.spare, m.ownSpare = nil, nil
