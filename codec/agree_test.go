@@ -300,7 +300,7 @@ func corpusObjects(t *testing.T, most int) (list []agreeObject) {
 			if n, ok := corpusCodecs[name]; ok {
 				name = n
 			}
-			if c, ok := codec.Default().Lookup(name); !ok || c.Name == "none" {
+			if c, err := codec.Default().Lookup(name); err != nil || c.Name == "none" {
 				continue
 			}
 			if stored, err := os.ReadFile(f.Path); err == nil && len(stored) <= most {
@@ -396,7 +396,7 @@ func TestAgree(t *testing.T) {
 	for _, o := range objects {
 		byCodec[o.codec] = append(byCodec[o.codec], o.stored)
 	}
-	for _, name := range codec.Names(codec.Default()) {
+	for _, name := range codec.Default().Names() {
 		if byCodec[name] == nil {
 			t.Errorf("no object of %s", name)
 		}
@@ -481,8 +481,8 @@ func FuzzAgree(f *testing.F) {
 		f.Add(o.codec, o.stored)
 	}
 	f.Fuzz(func(t *testing.T, name string, stored []byte) {
-		c, ok := codec.Default().Lookup(name)
-		if !ok || len(stored) > 64<<10 {
+		c, err := codec.Default().Lookup(name)
+		if err != nil || len(stored) > 64<<10 {
 			return
 		}
 		for _, s := range disagreements(c, stored, agreeMost) {

@@ -18,9 +18,9 @@ import (
 // lookup is a built-in codec.
 func lookup(t testing.TB, name string) codec.Codec {
 	t.Helper()
-	c, ok := codec.Default().Lookup(name)
-	if !ok {
-		t.Fatalf("got no codec %s", name)
+	c, err := codec.Default().Lookup(name)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return c
 }

@@ -74,7 +74,7 @@ func (r *Registry) Examine(d *Detection, head []byte, final bool) (more bool) {
 func (r *Registry) again(d *Detection, name string) string {
 	layers := append(d.layers(), name)
 	note := "the decoded data begins like " + name + " once more"
-	if _, ok := r.Lookup(name); !ok || len(layers) > limits.Layers {
+	if _, ok := r.find(name); !ok || len(layers) > limits.Layers {
 		return note
 	}
 	return note + `; codec "` + strings.Join(layers, ",") + `" decodes that too`

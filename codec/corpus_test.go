@@ -27,8 +27,8 @@ func TestCorpus(t *testing.T) {
 		if n, ok := corpusCodecs[name]; ok {
 			name = n
 		}
-		c, ok := codec.Default().Lookup(name)
-		if !ok || name == "none" {
+		c, err := codec.Default().Lookup(name)
+		if err != nil || name == "none" {
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {

@@ -15,8 +15,8 @@ func TestCorpusDetect(t *testing.T) {
 	t.Parallel()
 	seen := 0
 	for _, f := range manifest.Files(t) {
-		c, ok := codec.Default().Lookup(f.Format)
-		if !ok || c.Magic == nil || f.Expected != "ok" {
+		c, err := codec.Default().Lookup(f.Format)
+		if err != nil || c.Magic == nil || f.Expected != "ok" {
 			continue
 		}
 		stored, err := os.ReadFile(f.Path)

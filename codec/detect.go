@@ -130,7 +130,7 @@ func (r *Registry) Detect(head []byte, final bool, h Hints) (Detection, error) {
 	}
 	r.inner(head, claims, &d)
 	for _, n := range d.layers() {
-		if _, ok := r.Lookup(n); !ok {
+		if _, ok := r.find(n); !ok {
 			return d, &Error{Codec: n, Err: fmt.Errorf("%w: no decoder for this format", ErrUnsupported)}
 		}
 	}
@@ -156,8 +156,8 @@ func (r *Registry) chosen(choice, magic string, claims []claim, d *Detection) er
 	}
 	for i, name := range names {
 		names[i] = strings.TrimSpace(name)
-		if _, ok := r.Lookup(names[i]); !ok {
-			return fmt.Errorf("codec: %w: unknown codec %q; known are %s", ErrUnsupported, names[i], strings.Join(r.names(), ", "))
+		if _, err := r.Lookup(names[i]); err != nil {
+			return err
 		}
 	}
 	d.Codec, d.Evidence = names[0], ByChoice

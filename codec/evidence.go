@@ -61,10 +61,8 @@ func (r *Registry) byKey(key string) (claims []claim, rest string) {
 next:
 	for {
 		ext := path.Ext(key)
-		for _, p := range packed {
-			if p.ext == ext {
-				return append(claims, claim{by: ByExtension, names: []string{p.codec}}), p.inner
-			}
+		if ext == "" {
+			return claims, ""
 		}
 		for _, c := range r.known() {
 			for _, e := range c.Extensions {
@@ -75,6 +73,11 @@ next:
 					key = strings.TrimSuffix(key, ext)
 					continue next
 				}
+			}
+		}
+		for _, p := range packed {
+			if p.ext == ext {
+				return append(claims, claim{by: ByExtension, names: []string{p.codec}}), p.inner
 			}
 		}
 		return claims, ext
@@ -96,9 +99,10 @@ func (r *Registry) byEncoding(value string) (claims []claim) {
 			if !slices.Contains(c.Encodings, token) {
 				continue
 			}
-			if says = (claim{by: ByEncoding, names: []string{c.Name}}); c.twin != "" {
+			if says.names[0] = c.Name; c.twin != "" {
 				says.names, says.sign = append(says.names, c.twin), c.sign
 			}
+			break
 		}
 		claims = append(claims, says)
 	}
@@ -113,7 +117,7 @@ func (r *Registry) known() []Codec {
 	}
 	all := r.codecs[:len(r.codecs):len(r.codecs)]
 	for _, c := range defaultRegistry.codecs {
-		if _, ok := r.Lookup(c.Name); !ok {
+		if _, ok := r.find(c.Name); !ok {
 			all = append(all, c)
 		}
 	}

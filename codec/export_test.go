@@ -26,6 +26,3 @@ func S2Whole(b []byte) (length int64, whole bool) {
 	f := snappyFramed{snappyGrammar: snappyGrammar{max: s2ChunkMax}}
 	return f.wholeBlock(b)
 }
-
-// Names lists the codecs of r.
-func Names(r *Registry) []string { return r.names() }

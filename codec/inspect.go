@@ -184,7 +184,7 @@ func (i *inspection) layers(head []byte) {
 	d := i.Detection
 	for k, name := range d.layers() {
 		l := Layer{Codec: name}
-		if c, ok := i.codecs.Lookup(name); ok && c.Requires != nil && len(head) > 0 {
+		if c, ok := i.codecs.find(name); ok && c.Requires != nil && len(head) > 0 {
 			head := head
 			if k > 0 {
 				head = i.codecs.peel(head, &Detection{Codec: d.Codec, Inner: d.Inner[:k-1]})

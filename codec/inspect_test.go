@@ -403,7 +403,7 @@ func TestInspectCorpus(t *testing.T) {
 		if n, ok := corpusCodecs[name]; ok {
 			name = n
 		}
-		if c, ok := codec.Default().Lookup(name); !ok || c.Name == "none" {
+		if c, err := codec.Default().Lookup(name); err != nil || c.Name == "none" {
 			name = ""
 		}
 		t.Run(f.Name, func(t *testing.T) {
@@ -445,7 +445,7 @@ func FuzzInspect(f *testing.F) {
 		f.Add(name, stored)
 	}
 	f.Fuzz(func(t *testing.T, name string, stored []byte) {
-		if _, ok := codec.Default().Lookup(name); !ok && name != "" {
+		if _, err := codec.Default().Lookup(name); err != nil && name != "" {
 			return
 		}
 		info, err := inspect(name, stored, codec.InspectOptions{})

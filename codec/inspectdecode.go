@@ -19,7 +19,7 @@ func (i *inspection) decode(c Codec) error {
 	m.border()
 	var top io.Reader = m
 	for k, name := range i.Detection.Inner {
-		inner, ok := i.codecs.Lookup(name)
+		inner, ok := i.codecs.find(name)
 		if !ok {
 			return fmt.Errorf("%w: no decoder for %s", ErrUnsupported, name)
 		}

@@ -25,7 +25,7 @@ func (r *Registry) Open(src io.Reader, d Detection, opts *Options) (Decoder, err
 	c := &chain{opts: *opts, outermost: d.Codec}
 	held := layers{ask: opts.Grow}
 	for _, name := range names {
-		rec, ok := r.find(name)
+		rec, ok := r.opens(name)
 		if !ok {
 			c.Close()
 			return nil, &Error{Codec: name, Err: fmt.Errorf("%w: no decoder for this format", ErrUnsupported)}

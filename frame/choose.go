@@ -5,16 +5,28 @@ import (
 	"strings"
 )
 
-// Choice is the framer of an object and why it was taken.
-type Choice struct {
-	Framer Framer
+// Evidence is why a framer was chosen, strongest first.
+type Evidence string
 
-	// Reason is what spoke for the framer: "explicit", "extension .ndjson",
-	// "default", or "default: extension .csv names csv, which is not registered".
-	Reason string
+const (
+	ByChoice    Evidence = "explicit"
+	ByExtension Evidence = "extension"
+	ByDefault   Evidence = "default" // nothing spoke for a framer: lines
+)
+
+// Choice says which framer cuts an object into records, and how that is known.
+type Choice struct {
+	Framer   Framer
+	Evidence Evidence
+
+	// Conflicts is the evidence that spoke for another framer. "extension says
+	// avro" is that of an object a.avro which is cut into lines, since the Registry
+	// has no framer for .avro.
+	Conflicts []string
 }
 
-// formatOf is the framer that an extension names, registered or not.
+// formatOf returns the format of records that an extension names, whether or not
+// there is a framer for it.
 func formatOf(extension string) (name string, ok bool) {
 	switch extension {
 	case ".json", ".csv", ".tsv", ".tar", ".warc", ".tfrecord", ".avro", ".parquet":
@@ -23,33 +35,28 @@ func formatOf(extension string) (name string, ok bool) {
 	return "", false
 }
 
-// Choose finds the framer of an object: the one called name; if that is empty,
-// the one for extension, which is what is left of the object's once those of
-// codecs are taken off, in any case; else lines. The error is that of [Registry.Lookup].
+// Choose returns the framer of an object: the one called name or, if name is empty,
+// the one for extension, or else lines. extension, such as ".ndjson" in any case, is
+// what the object's name ends in once the extensions of codecs are taken off. The
+// error is that of [Registry.Lookup].
 func (r *Registry) Choose(name, extension string) (Choice, error) {
 	if name != "" {
 		f, err := r.Lookup(name)
-		return Choice{Framer: f, Reason: "explicit"}, err
+		return Choice{Framer: f, Evidence: ByChoice}, err
 	}
-	return r.ForExtension(extension), nil
-}
-
-// ForExtension finds the framer for an extension, such as ".ndjson", in any case.
-// It is lines where the extension is empty or names no framer of r.
-func (r *Registry) ForExtension(extension string) Choice {
 	extension = strings.ToLower(extension)
-	for _, f := range slices.Backward(r.framers) {
+	for _, f := range r.framers {
 		if extension != "" && slices.Contains(f.Extensions, extension) {
-			return Choice{Framer: f, Reason: "extension " + extension}
+			return Choice{Framer: f, Evidence: ByExtension}, nil
 		}
 	}
-	fallback, err := r.Lookup("lines")
-	if err != nil {
-		fallback = lines()
+	c := Choice{Evidence: ByDefault}
+	var ok bool
+	if c.Framer, ok = r.find("lines"); !ok {
+		c.Framer = lines()
 	}
-	reason := "default"
 	if format, ok := formatOf(extension); ok {
-		reason += ": extension " + extension + " names " + format + ", which is not registered"
+		c.Conflicts = []string{"extension says " + format}
 	}
-	return Choice{Framer: fallback, Reason: reason}
+	return c, nil
 }

@@ -20,8 +20,8 @@ func ExampleRegistry_Register() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(choice.Framer.Name, "by", choice.Reason)
-	// Output: words by extension .words
+	fmt.Println(choice.Framer.Name, "by", choice.Evidence)
+	// Output: words by extension
 }
 
 // A Scanner tells where records end; Body cuts off what separates them.

@@ -1,10 +1,8 @@
 package frame
 
 import (
-	"fmt"
 	"io"
 	"slices"
-	"strings"
 )
 
 // Indexed is the recipe of a format that is read by its index rather than from
@@ -58,15 +56,14 @@ func (r *Registry) RegisterIndexed(x Indexed) {
 }
 
 // FindIndexed finds the indexed format of an object: the one called name; if that
-// is empty, the one whose magic head has; else none. The reason is worded as that
-// of a [Choice].
-func (r *Registry) FindIndexed(name string, head []byte) (x Indexed, reason string, ok bool) {
+// is empty, the one whose magic head has; else none. evidence is ByChoice or "magic".
+func (r *Registry) FindIndexed(name string, head []byte) (x Indexed, evidence Evidence, ok bool) {
 	for _, x := range slices.Backward(r.indexed) {
 		switch {
 		case name == x.Name:
-			return x, "explicit", true
+			return x, ByChoice, true
 		case name == "" && x.Magic != nil && x.Magic(head):
-			return x, fmt.Sprintf("magic of %s", strings.ToLower(x.Name)), true
+			return x, "magic", true
 		}
 	}
 	return Indexed{}, "", false

@@ -6,9 +6,12 @@ import (
 	"strings"
 )
 
-// Registry holds framers in a fixed order. The zero value is empty and usable.
+// Registry finds framers by name and by the extension of an object's name. Where
+// several have the same extension, the framer registered last is chosen. The zero
+// value is empty and ready to use. A Registry is safe for concurrent use once
+// Register is no longer called.
 type Registry struct {
-	framers  []Framer
+	framers  []Framer // in the order in which they are asked
 	families []family
 	indexed  []Indexed
 	frozen   bool
@@ -21,7 +24,8 @@ type family struct {
 	make   func(arg string) (Framer, error)
 }
 
-// Default holds the built-in framers. It cannot be changed; Clone it to add one.
+// Default returns the Registry of the built-in framers. It cannot be changed; add
+// framers to a [Registry.Clone] of it.
 func Default() *Registry { return defaultRegistry }
 
 var defaultRegistry = &Registry{
@@ -30,7 +34,7 @@ var defaultRegistry = &Registry{
 	frozen:   true,
 }
 
-// builtin are the framers of Default without a parameter.
+// builtin returns the framers of Default without a parameter.
 func builtin() []Framer {
 	framers := []Framer{lines(), ndjson()}
 	framers = append(framers, allPrefixed()...)
@@ -39,14 +43,13 @@ func builtin() []Framer {
 		jsonDocs(), jsonArray(), tar(), warc(), whole())
 }
 
-// Clone is a copy that can be changed.
+// Clone returns a copy that can be changed.
 func (r *Registry) Clone() *Registry {
 	return &Registry{framers: slices.Clone(r.framers), families: slices.Clone(r.families), indexed: slices.Clone(r.indexed)}
 }
 
-// Register adds a framer, or replaces the one of the same name. Among framers
-// that name the same extension the one registered last is chosen. It panics on a
-// framer without Name or New and on the Registry of [Default].
+// Register adds f, or replaces the framer of the same name. It panics if f has no
+// Name or New, and on the Registry of [Default].
 func (r *Registry) Register(f Framer) {
 	switch {
 	case r.frozen:
@@ -54,32 +57,33 @@ func (r *Registry) Register(f Framer) {
 	case f.Name == "" || f.New == nil:
 		panic("frame: a Framer needs Name and New")
 	}
-	r.framers = slices.DeleteFunc(r.framers, func(g Framer) bool { return g.Name == f.Name })
-	r.framers = append(r.framers, f)
+	r.framers = slices.DeleteFunc(r.framers, func(old Framer) bool { return old.Name == f.Name })
+	r.framers = slices.Insert(r.framers, 0, f)
 }
 
-// Lookup finds a framer by name. A name with a parameter, such as "delim:0a0a",
-// makes one. An unknown name is an error that lists the known ones.
+// Lookup returns the framer called name. A name with a parameter, such as
+// "delim:0a0a", makes one. For an unknown name, and for a parameter that is not
+// valid, it returns an error that wraps [ErrUnsupported]; that of an unknown name
+// lists the known ones.
 func (r *Registry) Lookup(name string) (Framer, error) {
-	for _, f := range r.framers {
-		if f.Name == name {
-			return f, nil
-		}
+	if f, ok := r.find(name); ok {
+		return f, nil
 	}
 	for _, fam := range r.families {
 		if arg, ok := strings.CutPrefix(name, fam.prefix); ok {
 			f, err := fam.make(arg)
 			if err != nil {
-				return Framer{}, fmt.Errorf("frame: %q: %w", name, err)
+				return Framer{}, fmt.Errorf("frame: %w: framer %q: %w", ErrUnsupported, name, err)
 			}
 			return f, nil
 		}
 	}
-	return Framer{}, fmt.Errorf("frame: unknown framer %q; known: %s", name, strings.Join(r.Names(), " "))
+	return Framer{}, fmt.Errorf("frame: %w: unknown framer %q; known are %s", ErrUnsupported, name, strings.Join(r.Names(), ", "))
 }
 
-// Names are the names that Lookup knows, in order; for a parameter stands what it
-// is, as in "delim:HEX".
+// Names returns the names that Lookup knows, in the order in which an extension is
+// looked for. A family of framers with a parameter has one name, such as
+// "delim:HEX".
 func (r *Registry) Names() []string {
 	names := make([]string, 0, len(r.framers)+len(r.families))
 	for _, f := range r.framers {
@@ -89,4 +93,14 @@ func (r *Registry) Names() []string {
 		names = append(names, fam.prefix+fam.arg)
 	}
 	return names
+}
+
+// find is Lookup of a name without a parameter.
+func (r *Registry) find(name string) (Framer, bool) {
+	for _, f := range r.framers {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Framer{}, false
 }

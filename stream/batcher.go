@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
@@ -29,7 +30,7 @@ import (
 type batcher struct {
 	*opened
 	framer  frame.Framer
-	reason  string // why the framer was chosen
+	chosen  FramerReport // how framer was chosen
 	scanner frame.Scanner
 
 	slab       *slab.Slab
@@ -99,7 +100,7 @@ func (b *batcher) begin(ctx context.Context, pos *position) (err error) {
 	if b.index != nil {
 		return b.beginIndex(pos)
 	}
-	b.framer, b.reason, err = b.r.chooseFramer(b.detection.Extension)
+	b.framer, b.chosen, err = b.r.chooseFramer(b.detection.Extension)
 	if err != nil {
 		return err
 	}
@@ -134,13 +135,18 @@ func (b *batcher) begin(ctx context.Context, pos *position) (err error) {
 	return nil
 }
 
-// chooseFramer finds the framer for what is left of an object's extension.
-func (r *readConfig) chooseFramer(extension string) (frame.Framer, string, error) {
+// chooseFramer returns the framer for what is left of an object's extension, and how
+// it was chosen.
+func (r *readConfig) chooseFramer(extension string) (frame.Framer, FramerReport, error) {
 	if r.framer != nil {
-		return *r.framer, "explicit", nil
+		return *r.framer, FramerReport{Evidence: frame.ByChoice}, nil
 	}
 	c, err := r.Framers.Choose("", extension)
-	return c.Framer, c.Reason, err
+	chosen := FramerReport{Evidence: c.Evidence, Conflict: strings.Join(c.Conflicts, ", ")}
+	if c.Evidence == frame.ByExtension {
+		chosen.Extension = extension
+	}
+	return c.Framer, chosen, err
 }
 
 // next gives the next batch, which is valid until the call after, and io.EOF

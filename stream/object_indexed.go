@@ -18,10 +18,10 @@ import (
 //
 //	ranges (stage fetch; the format's Open is stage plan) ─▶ frame.IndexedReader ─▶ slab (stage parse)
 type index struct {
-	recipe frame.Indexed
-	reason string
-	rd     frame.IndexedReader
-	ranges *ranges
+	recipe   frame.Indexed
+	evidence frame.Evidence
+	rd       frame.IndexedReader
+	ranges   *ranges
 }
 
 // findIndex looks for an indexed format, unless bytes, a codec or another framer
@@ -30,11 +30,11 @@ func (o *opened) findIndex(ctx context.Context, head []byte) bool {
 	if o.r.bytes || o.r.framer != nil || o.r.Codec != "" && o.r.Codec != codec.None {
 		return false
 	}
-	x, reason, ok := o.r.Framers.FindIndexed(o.r.Frame, head)
+	x, evidence, ok := o.r.Framers.FindIndexed(o.r.Frame, head)
 	if !ok {
 		return false
 	}
-	o.index = &index{recipe: x, reason: reason, ranges: &ranges{ctx: ctx, o: o}}
+	o.index = &index{recipe: x, evidence: evidence, ranges: &ranges{ctx: ctx, o: o}}
 	o.detection = codec.Detection{Codec: codec.None, Evidence: codec.ByMagic}
 	o.rd.Close() // what it fetches ahead is not what the index asks for
 	return true
@@ -43,7 +43,7 @@ func (o *opened) findIndex(ctx context.Context, head []byte) bool {
 // beginIndex opens the format at pos, nil for its start.
 func (b *batcher) beginIndex(pos *position) error {
 	x := b.index
-	b.framer, b.reason = frame.Framer{Name: x.recipe.Name}, x.reason
+	b.framer, b.chosen = frame.Framer{Name: x.recipe.Name}, FramerReport{Evidence: x.evidence}
 	opts := frame.Options{MaxRecord: b.r.MaxRecord}
 	if pos != nil {
 		b.nextRecord, opts.Offset, opts.State = pos.record, pos.decoded, pos.state

@@ -73,8 +73,8 @@ func (l *lane) open(ctx context.Context, r *readConfig, store *blob.Store, sourc
 	}()
 	o.waitForStore()
 	if pos != nil && pos.point.Stored > 0 {
-		c, ok := r.Codecs.Lookup(pos.codec)
-		if ok && c.Restart != nil {
+		c, err := r.Codecs.Lookup(pos.codec)
+		if err == nil && c.Restart != nil {
 			o.stored = pos.point.Stored
 		}
 	}
@@ -209,9 +209,9 @@ func (o *opened) start(ctx context.Context, src *fetching) error {
 		return fmt.Errorf("%w: %s by %s, but %s", codec.ErrCorrupt, o.detection.Codec,
 			o.detection.Evidence, strings.Join(o.detection.Conflicts, ", "))
 	}
-	c, ok := o.r.Codecs.Lookup(o.detection.Codec)
-	if !ok {
-		return fmt.Errorf("%w: codec %s", codec.ErrUnsupported, o.detection.Codec)
+	c, err := o.r.Codecs.Lookup(o.detection.Codec)
+	if err != nil {
+		return err
 	}
 	if err := o.reserve(ctx, c, head); err != nil {
 		return err
@@ -388,8 +388,8 @@ func (o *opened) progress() (stored, decoded int64) {
 // restartPoint is where decoding can begin again for data from a decoded offset
 // on, if the codec knows.
 func (o *opened) restartPoint(decoded int64) codec.Point {
-	switch c, ok := o.r.Codecs.Lookup(o.detection.Codec); {
-	case !ok || c.Restart == nil || len(o.detection.Inner) > 0:
+	switch c, err := o.r.Codecs.Lookup(o.detection.Codec); {
+	case err != nil || c.Restart == nil || len(o.detection.Inner) > 0:
 		return codec.Point{}
 	case c.Plain:
 		return codec.Point{Stored: decoded, Decoded: decoded}

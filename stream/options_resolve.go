@@ -126,7 +126,7 @@ func (o *ReadOptions) resolve(pool *Pool) (readConfig, error) {
 	if _, _, indexed := r.Framers.FindIndexed(r.Frame, nil); r.Frame != "" && !indexed {
 		f, err := r.Framers.Lookup(r.Frame)
 		if err != nil {
-			return r, fmt.Errorf("stream: %w: %w", codec.ErrUnsupported, err)
+			return r, fmt.Errorf("stream: %w", err)
 		}
 		r.framer = &f
 	}

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/internal/meter"
 )
 
@@ -37,7 +38,7 @@ type Report struct {
 	Earlier Counts `json:"earlier"`
 
 	Codecs    []CodecReport     `json:"codecs"`          // by name
-	Framers   []FramerReport    `json:"framers"`         // by name and reason
+	Framers   []FramerReport    `json:"framers"`         // by name and evidence
 	Conflicts []string          `json:"conflicts"`       // of evidence, and bytes left out behind the last member; the first 100
 	Notes     []NoteReport      `json:"notes"`           // about objects that were read; the first 100 kinds
 	Failures  []QuarantineEntry `json:"failures"`        // of this run, the first 1,000 at most and 1 MiB in JSON
@@ -124,11 +125,27 @@ func (c CodecReport) Rate() float64 {
 	return float64(c.Decoded) / c.Busy.Seconds()
 }
 
-// FramerReport counts the objects that one framer was chosen for.
+// FramerReport counts the objects for which one framer was chosen by the same
+// evidence.
 type FramerReport struct {
-	Framer  string `json:"framer"`
-	Reason  string `json:"reason"`
-	Objects int64  `json:"objects"`
+	Framer    string         `json:"framer"`
+	Evidence  frame.Evidence `json:"evidence"`
+	Extension string         `json:"extension,omitempty"` // where it is the evidence: ".ndjson"
+	Conflict  string         `json:"conflict,omitempty"`  // evidence for another framer: "extension says avro"
+	Objects   int64          `json:"objects"`
+}
+
+// evidence returns the evidence as text: "extension .ndjson", "default, but
+// extension says avro".
+func (f FramerReport) evidence() string {
+	text := string(f.Evidence)
+	if f.Extension != "" {
+		text += " " + f.Extension
+	}
+	if f.Conflict != "" {
+		text += ", but " + f.Conflict
+	}
+	return text
 }
 
 // NoteReport counts the objects that were read to their end and about which one

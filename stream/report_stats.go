@@ -13,7 +13,7 @@ import (
 // stats are the figures of a job beside its counts.
 type stats struct {
 	codecs    map[string]*CodecReport
-	framers   map[FramerReport]int64 // by name and reason
+	framers   map[FramerReport]int64 // by all but Objects
 	conflicts []string
 	notes     []NoteReport
 	requests  RequestReport
@@ -31,7 +31,9 @@ func (s *stats) chose(b *batcher) {
 	if s.framers == nil {
 		s.framers = map[FramerReport]int64{}
 	}
-	s.framers[FramerReport{Framer: b.framer.Name, Reason: b.reason}]++
+	chosen := b.chosen
+	chosen.Framer = b.framer.Name
+	s.framers[chosen]++
 	for _, c := range b.detection.Conflicts {
 		if len(s.conflicts) < maxConflicts {
 			s.conflicts = append(s.conflicts, clipped(shown(b.object.info.Key)+": "+b.detection.Codec+" by "+string(b.detection.Evidence)+", but "+c))
@@ -93,7 +95,7 @@ func (s *stats) fill(r *Report) {
 		r.Framers = append(r.Framers, f)
 	}
 	slices.SortFunc(r.Framers, func(a, b FramerReport) int {
-		return cmp.Or(cmp.Compare(a.Framer, b.Framer), cmp.Compare(a.Reason, b.Reason))
+		return cmp.Or(cmp.Compare(a.Framer, b.Framer), cmp.Compare(a.evidence(), b.evidence()))
 	})
 	r.Conflicts, r.Notes = slices.Clone(s.conflicts), slices.Clone(s.notes)
 	r.Requests, r.Saves, r.SaveTime = s.requests, s.saves, s.saveTime

@@ -176,7 +176,7 @@ func (r *Report) writeFormats(b *strings.Builder) {
 		fmt.Fprintf(b, "\n  %-13s %8s  chosen by\n", "framer", "objects")
 	}
 	for _, f := range r.Framers {
-		fmt.Fprintf(b, "  %-13s %8d  %s\n", f.Framer, f.Objects, f.Reason)
+		fmt.Fprintf(b, "  %-13s %8d  %s\n", f.Framer, f.Objects, f.evidence())
 	}
 	for _, c := range r.Conflicts {
 		fmt.Fprintf(b, "  conflict: %s\n", c)

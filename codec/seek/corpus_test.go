@@ -20,8 +20,8 @@ func TestIndexCorpus(t *testing.T) {
 		if name == "snappy-framed" {
 			name = "snappy"
 		}
-		c, ok := codec.Default().Lookup(name)
-		if !ok || c.Restart == nil {
+		c, err := codec.Default().Lookup(name)
+		if err != nil || c.Restart == nil {
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {

@@ -16,9 +16,9 @@ import (
 
 func lookup(t testing.TB, name string) codec.Codec {
 	t.Helper()
-	c, ok := codec.Default().Lookup(name)
-	if !ok {
-		t.Fatalf("got no codec %s", name)
+	c, err := codec.Default().Lookup(name)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return c
 }

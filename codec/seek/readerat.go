@@ -71,8 +71,8 @@ func NewReaderAt(src io.ReaderAt, size int64, x *Index, opts *Options) (*ReaderA
 	if codecs == nil {
 		codecs = codec.Default()
 	}
-	c, ok := codecs.Lookup(x.Codec)
-	if !ok || c.Restart == nil {
+	c, err := codecs.Lookup(x.Codec)
+	if err != nil || c.Restart == nil {
 		return nil, &codec.Error{Codec: x.Codec, Err: fmt.Errorf("%w: no decoder that begins in the middle", codec.ErrUnsupported)}
 	}
 	return &ReaderAt{src: src, x: x, c: c, opts: opts.Decode}, nil

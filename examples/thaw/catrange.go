@@ -160,8 +160,8 @@ func (c *catting) through(ctx context.Context, store *blob.Store, obj blob.Objec
 		return err
 	}
 	c.console.Conflicts(rd.Object(), found)
-	from, ok := codec.Default().Lookup(x.Codec)
-	if !ok || from.Restart == nil {
+	from, err := codec.Default().Lookup(x.Codec)
+	if err != nil || from.Restart == nil {
 		return fmt.Errorf("index: %w: codec %s", codec.ErrUnsupported, x.Codec)
 	}
 	opts := &codec.Options{MaxWindow: c.span.maxWindow, Dictionaries: c.flags.Dictionaries}

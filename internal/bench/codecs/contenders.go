@@ -273,9 +273,9 @@ func measureTool(c contender, path string) (sample.One, error) {
 func decoderOf(c contender, decoder string) (func(path string) (int64, error), error) {
 	buf := make([]byte, 256<<10)
 	if decoder == "thaw" {
-		recipe, ok := codec.Default().Lookup(c.codec())
-		if !ok {
-			return nil, fmt.Errorf("no codec %s", c.name)
+		recipe, err := codec.Default().Lookup(c.codec())
+		if err != nil {
+			return nil, err
 		}
 		var d codec.Decoder
 		return func(path string) (int64, error) {

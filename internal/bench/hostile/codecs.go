@@ -24,9 +24,9 @@ var ordinary = map[string]float64{}
 
 // object measures all that a codec does with an object.
 func (r *report) object(o hostile.Object, size int) {
-	c, ok := codec.Default().Lookup(o.Codec)
-	if !ok {
-		panic("no codec " + o.Codec)
+	c, err := codec.Default().Lookup(o.Codec)
+	if err != nil {
+		panic(err)
 	}
 	base, ok := ordinary[o.Codec]
 	if !ok {

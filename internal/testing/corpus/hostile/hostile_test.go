@@ -30,9 +30,9 @@ func TestObjects(t *testing.T) {
 		if !bytes.Equal(stored, o.Make(size)) {
 			t.Errorf("%s, %s: got other bytes the second time", o.Codec, o.Name)
 		}
-		c, ok := codec.Default().Lookup(o.Codec)
-		if !ok {
-			t.Fatalf("%s, %s: no such codec", o.Codec, o.Name)
+		c, err := codec.Default().Lookup(o.Codec)
+		if err != nil {
+			t.Fatalf("%s: %v", o.Name, err)
 		}
 		d, err := c.NewReader(bytes.NewReader(stored), new(codec.Options))
 		if err != nil {
