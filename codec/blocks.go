@@ -6,7 +6,7 @@ import "fmt"
 // one piece, and decoded into the caller's buffer if it fits there, else into out.
 type blocks struct {
 	opts   *Options
-	stored span
+	stored runReader
 	out    []byte // reused
 	rest   []byte // decoded and not given yet
 }
@@ -64,7 +64,7 @@ var errBlockTooLong = fmt.Errorf("%w: block decodes to more than it may", ErrCor
 // chunkMemory is what blocks hold at most for ones that decode to up to max bytes:
 // what an encoder stores of as many, which is the most that is taken, and the bytes
 // themselves.
-func chunkMemory(max int64) int64 { return spanMemory(snappyEncoded(max)) + max }
+func chunkMemory(max int64) int64 { return runMemory(snappyEncoded(max)) + max }
 
 // chunkLimit is the error for a block that takes more stored bytes than an encoder
 // writes for limit bytes, the most that it may decode to; nil for fewer.
@@ -78,7 +78,7 @@ func chunkLimit(size, limit int64) error {
 // noteChunk passes on what a block needs of MaxWindow, and what is held for it where
 // it does not fit the caller's buffer.
 func (b *blocks) noteChunk(decoded, stored int64) {
-	b.opts.note(max(decoded, stored), spanMemory(stored)+decoded)
+	b.opts.note(max(decoded, stored), runMemory(stored)+decoded)
 }
 
 // blockBytes is no less than the stored bytes that n decoded ones can take in a

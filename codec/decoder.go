@@ -21,20 +21,20 @@ type decoder struct {
 	in   *Input
 	own  *Input // made here, kept for Reset; nil while in belongs to the caller
 
-	base    int64 // stored offset less in.Offset()
-	decoded int64
-	start   int64   // decoded offset at which the current member began
-	border  Point   // behind the last member
-	inside  bool    // a member began and did not end
-	first   bool    // no member ended yet
-	err     error   // sticky, io.EOF included
-	refused error   // that of ask
-	probe   [1]byte // for the byte that would be too many
+	base      int64 // stored offset less in.Offset()
+	decoded   int64
+	start     int64   // decoded offset at which the current member began
+	memberEnd Point   // behind the last member
+	inside    bool    // a member began and did not end
+	first     bool    // no member ended yet
+	err       error   // sticky, io.EOF included
+	refused   error   // that of ask
+	probe     [1]byte // for the byte that would be too many
 
 	ask    func(memory int64) error // the caller's Grow; that of opts is grow
 	memory int64                    // what it granted
 
-	trailing, trailed int64 // where left-out bytes begin and how many there are
+	ignoredAt, ignored int64 // where ignored bytes begin, and how many there are
 }
 
 // opener makes the NewReader of a codec from the constructor of its format.
@@ -59,7 +59,7 @@ func restarter(name string, make func(o *Options) (format, error)) func(io.Reade
 		d.adopt(src)
 		d.base += p.Stored
 		d.decoded, d.start = p.Decoded, p.Decoded
-		d.border = p
+		d.memberEnd = p
 		d.first = p.Stored == 0
 		if p.State == nil {
 			return d, nil
@@ -69,7 +69,7 @@ func restarter(name string, make func(o *Options) (format, error)) func(io.Reade
 			return nil, d.fault(fmt.Errorf("%w: restart with state", ErrUnsupported))
 		}
 		err = r.resume(d.in, p.State)
-		if err != nil && err != errBorder {
+		if err != nil && err != errBetween {
 			return nil, d.fault(err)
 		}
 		d.inside, d.first = err == nil, false
@@ -101,10 +101,10 @@ func (d *decoder) adopt(src io.Reader) {
 	}
 	d.base = -d.in.Offset()
 	d.decoded, d.start = 0, 0
-	d.border = Point{}
+	d.memberEnd = Point{}
 	d.inside, d.first = false, true
 	d.err, d.refused = nil, nil
-	d.trailing, d.trailed = 0, 0
+	d.ignoredAt, d.ignored = 0, 0
 }
 
 // Read gives decoded bytes. Data comes before the fault behind it, and a read of
@@ -169,7 +169,7 @@ func (d *decoder) step(p []byte) (int, error) {
 	return n, err
 }
 
-// pass notes the border after a member.
+// pass notes where a member ended.
 func (d *decoder) pass() {
 	p := Point{Stored: d.StoredOffset(), Decoded: d.decoded}
 	if c, ok := d.f.(carrier); ok {
@@ -177,7 +177,7 @@ func (d *decoder) pass() {
 			return
 		}
 	}
-	d.border = p
+	d.memberEnd = p
 }
 
 // ratioFloor is how many bytes may come out before MaxRatio is looked at: a few
@@ -206,11 +206,11 @@ func (d *decoder) stop(err error) error {
 	case !d.opts.IgnoreTrailing:
 		return d.fault(ErrTrailing)
 	}
-	d.trailing = d.StoredOffset()
+	d.ignoredAt = d.StoredOffset()
 	if _, err := io.Copy(io.Discard, d.in); err != nil {
 		return d.fault(err)
 	}
-	d.trailed = d.StoredOffset() - d.trailing
+	d.ignored = d.StoredOffset() - d.ignoredAt
 	return io.EOF
 }
 
@@ -237,11 +237,11 @@ func (d *decoder) RestartPoint() (Point, bool) {
 			}
 		}
 	}
-	return d.border, d.border.Stored > 0
+	return d.memberEnd, d.memberEnd.Stored > 0
 }
 
 // Trailing tells [Trailing].
-func (d *decoder) Trailing() (offset, size int64) { return d.trailing, d.trailed }
+func (d *decoder) Trailing() (offset, size int64) { return d.ignoredAt, d.ignored }
 
 // Reset implements [Decoder].
 func (d *decoder) Reset(src io.Reader) error {

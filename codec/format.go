@@ -50,20 +50,20 @@ type carrier interface {
 // resumer is a format that restarts with State.
 type resumer interface {
 	// resume stands for begin at a point. Between two members it returns
-	// errBorder, having read nothing, and begin follows.
+	// errBetween, having read nothing, and begin follows.
 	resume(in *Input, state []byte) error
 }
 
-// errBorder is what resume returns for a point between two members.
-var errBorder = errors.New("between two members")
+// errBetween is what resume returns for a point between two members.
+var errBetween = errors.New("between two members")
 
 // errNoMember is what begin returns for bytes that are no member.
 var errNoMember = errors.New("no member")
 
-// expect consumes magic. It returns io.EOF if in is at its end,
+// readMagic consumes magic. It returns io.EOF if in is at its end,
 // io.ErrUnexpectedEOF if in ends inside magic and errNoMember, consuming
 // nothing, if something else follows.
-func expect(in *Input, magic string) error {
+func readMagic(in *Input, magic string) error {
 	for n := 1; n <= len(magic); n++ {
 		b, err := in.Peek(n)
 		switch {
@@ -99,10 +99,10 @@ func noEOF(err error) error {
 	return err
 }
 
-// take reads n bytes and returns them until the next read. n is at most the
+// readBytes reads n bytes and returns them until the next read. n is at most the
 // size of the smallest Input's buffer, 64 bytes. At the end of the source it
 // consumes what is left and returns io.ErrUnexpectedEOF.
-func take(in *Input, n int) ([]byte, error) {
+func readBytes(in *Input, n int) ([]byte, error) {
 	b, err := in.Peek(n)
 	in.Discard(len(b))
 	return b, noEOF(err)

@@ -59,7 +59,7 @@ func (f *gzipFormat) begin(in *Input, first bool) error {
 			return err
 		}
 	}
-	if err := expect(in, gzipMagic[:2]); err != nil {
+	if err := readMagic(in, gzipMagic[:2]); err != nil {
 		return err
 	}
 	if err := f.header(); err != nil {
@@ -176,7 +176,7 @@ func (f *gzipFormat) fields() error {
 }
 
 func (f *gzipFormat) headerBytes(n int) ([]byte, error) {
-	b, err := take(f.in, n)
+	b, err := readBytes(f.in, n)
 	f.crc = crc32.Update(f.crc, crc32.IEEETable, b)
 	return b, err
 }
@@ -249,7 +249,7 @@ func (f *gzipFormat) carry() (state []byte, ok bool) {
 func (f *gzipFormat) resume(in *Input, state []byte) error {
 	if bytes.Equal(state, bgzfState) {
 		f.bgzf, f.z.size = true, 1 // or more
-		return errBorder
+		return errBetween
 	}
 	crc, summed, err := f.z.resume(in, gzipState, state)
 	f.in, f.crc, f.unsummed, f.bgzf = in, crc, !summed, false
@@ -258,7 +258,7 @@ func (f *gzipFormat) resume(in *Input, state []byte) error {
 
 // trailer verifies checksum and size. It returns io.EOF if they are right.
 func (f *gzipFormat) trailer() error {
-	b, err := take(f.in, 8)
+	b, err := readBytes(f.in, 8)
 	if err != nil {
 		return err
 	}

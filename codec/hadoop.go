@@ -90,7 +90,7 @@ func (s *hadoopScanner) Scan(b []byte, left int64) (Step, error) {
 		return Step{Role: StepBegin, Unit: true, Part: Part{Kind: "block", Size: 4, Decoded: g.left, Window: g.left}}, nil
 	}
 	g.left -= g.length
-	return Step{Role: StepBlock, Memory: spanMemory(g.size) + g.length, Part: Part{Size: 4 + g.size, Decoded: g.length}}, nil
+	return Step{Role: StepBlock, Memory: runMemory(g.size) + g.length, Part: Part{Size: 4 + g.size, Decoded: g.length}}, nil
 }
 
 func newHadoop(o *Options, snappy bool, chunk func(b *blocks, p, src []byte, max int64) (int, error)) *hadoop {
@@ -100,7 +100,7 @@ func newHadoop(o *Options, snappy bool, chunk func(b *blocks, p, src []byte, max
 func (f *hadoop) begin(in *Input, first bool) error {
 	f.in, f.rest = in, nil
 	f.inside = false
-	if err := border(in, &f.hadoopGrammar); err != nil {
+	if err := lookNext(in, &f.hadoopGrammar); err != nil {
 		return err
 	}
 	f.inside = true
@@ -115,11 +115,11 @@ func (f *hadoop) read(p []byte) (int, error) {
 	if f.left == 0 {
 		return 0, io.EOF
 	}
-	if err := border(f.in, &f.hadoopGrammar); err != nil {
+	if err := lookNext(f.in, &f.hadoopGrammar); err != nil {
 		return 0, err
 	}
 	f.in.Discard(4)
-	src, err := f.stored.take(f.in, int(f.size))
+	src, err := f.stored.read(f.in, int(f.size))
 	if err != nil {
 		return 0, err
 	}

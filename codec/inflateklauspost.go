@@ -35,7 +35,7 @@ func (e *inflateEngine) resume(in *Input, bit uint8, size int64, window []byte) 
 
 func (e *inflateEngine) stopAt(int64) {}
 
-func (e *inflateEngine) border(int64, []byte) (bit uint8, back int64, window []byte, ok bool) {
+func (e *inflateEngine) blockEnd(int64, []byte) (bit uint8, back int64, window []byte, ok bool) {
 	return 0, 0, nil, false
 }
 

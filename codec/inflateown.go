@@ -16,19 +16,19 @@ func (e *inflateEngine) reset(in *Input) {
 	e.r.Reset(in.buf)
 }
 
-// resume begins at a border: bit bits into the next byte of in, after size bytes
+// resume begins at the end of a block: bit bits into the next byte of in, after size bytes
 // of which window are the last.
 func (e *inflateEngine) resume(in *Input, bit uint8, size int64, window []byte) error {
 	e.reset(in)
 	return e.r.Resume(in.buf, inflate.Point{Bit: bit, Decoded: size, History: len(window)}, window)
 }
 
-// stopAt makes read end at the first block border at or after size bytes.
+// stopAt makes read end at the first block end at or after size bytes.
 func (e *inflateEngine) stopAt(size int64) { e.r.StopAt(size) }
 
-// border tells whether size bytes end at a block border: bit bits into the byte
+// blockEnd reports whether size bytes end at a block end: bit bits into the byte
 // that lies back bytes before the next of the Input. It appends the window there.
-func (e *inflateEngine) border(size int64, window []byte) (bit uint8, back int64, _ []byte, ok bool) {
+func (e *inflateEngine) blockEnd(size int64, window []byte) (bit uint8, back int64, _ []byte, ok bool) {
 	p, ok := e.r.Point()
 	if !ok || p.Decoded != size {
 		return 0, 0, window, false

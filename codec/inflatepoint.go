@@ -11,7 +11,7 @@ import (
 // a millisecond of decoding; to restart is to decode up to this much again.
 const inflateSpacing = 1 << 20
 
-// inflateMark is a restart point: a block border, as it was when it was passed.
+// inflateMark is a restart point: a block end, as it was when it was passed.
 type inflateMark struct {
 	set    bool
 	bit    uint8 // bits of the first byte that belong to the block before
@@ -37,7 +37,7 @@ func (z *inflater) keep(sum uint32, summed bool) {
 	if z.size-last < inflateSpacing {
 		return
 	}
-	bit, back, window, ok := z.engine.border(z.size, m.window[:0])
+	bit, back, window, ok := z.engine.blockEnd(z.size, m.window[:0])
 	if !ok {
 		return
 	}

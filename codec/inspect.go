@@ -97,7 +97,7 @@ type inspection struct {
 func (i *inspection) run() error {
 	head := make([]byte, min(limits.Head, max(i.size, 0)))
 	if _, err := i.headers.ReadAt(head, 0); err != nil && err != io.EOF {
-		return i.settle("", err)
+		return i.fail("", err)
 	}
 	var err error
 	hints := Hints{
@@ -124,18 +124,18 @@ func (i *inspection) run() error {
 		i.Restart = cmp.Or(c.restarts, "point")
 	}
 	if i.size == 0 && !c.Plain {
-		return i.settle(c.Name, io.ErrUnexpectedEOF)
+		return i.fail(c.Name, io.ErrUnexpectedEOF)
 	}
-	err = i.settle(c.Name, i.walk(c))
+	err = i.fail(c.Name, i.walk(c))
 	if i.opts.Decode && !i.limited {
-		err = i.settle(c.Name, i.decode(c)) // it has the last word
+		err = i.fail(c.Name, i.decode(c)) // it has the last word
 	}
 	i.conclude()
 	return err
 }
 
-// settle returns the error of Inspect for a cause.
-func (i *inspection) settle(name string, err error) error {
+// fail returns the error of Inspect for a cause.
+func (i *inspection) fail(name string, err error) error {
 	if errors.Is(err, errReadLimit) {
 		i.limited = true
 		i.unknown("what follows offset %d: %d bytes were read, no more are allowed", i.at, i.read)

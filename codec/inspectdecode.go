@@ -16,7 +16,7 @@ func (i *inspection) decode(c Codec) error {
 	defer outer.Close()
 	m := &members{i: i, dec: outer}
 	m.own, _ = outer.(*decoder)
-	m.border()
+	m.begin()
 	var top io.Reader = m
 	for k, name := range i.Detection.Inner {
 		inner, ok := i.codecs.find(name)
@@ -81,8 +81,8 @@ type members struct {
 	from  Point // where the current member began
 }
 
-// border notes that a member may begin.
-func (m *members) border() {
+// begin notes that a member may begin.
+func (m *members) begin() {
 	if m.own != nil {
 		m.from = Point{Stored: m.own.StoredOffset(), Decoded: m.own.decoded}
 	}
@@ -113,7 +113,7 @@ func (m *members) Read(p []byte) (int, error) {
 }
 
 func (m *members) end() {
-	to := m.own.border
+	to := m.own.memberEnd
 	kind := "member"
 	if f, ok := m.own.f.(kinder); ok {
 		kind = f.kind()

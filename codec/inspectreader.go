@@ -29,9 +29,9 @@ const (
 	mostWorth  = 8 << 20
 )
 
-// span is how far apart headers may lie to be read at once, and how much is read
+// reach is how far apart headers may lie to be read at once, and how much is read
 // then: at first, and at most.
-func (h *headers) span() (apart int64, least, most int) {
+func (h *headers) reach() (apart int64, least, most int) {
 	worth := int(min(h.worth, mostWorth))
 	return int64(max(worth, near)), max(worth, leastAhead), max(worth, mostAhead)
 }
@@ -51,7 +51,7 @@ func (h *headers) ReadAt(p []byte, off int64) (int, error) {
 	if off >= h.off && off+int64(len(p)) <= end {
 		return copy(p, h.buf[off-h.off:]), short
 	}
-	apart, least, most := h.span()
+	apart, least, most := h.reach()
 	if len(p) > most {
 		n, err := h.fetch(p, off)
 		h.off, h.buf = off, append(h.buf[:0], p[max(0, n-mostAhead):n]...)

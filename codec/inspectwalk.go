@@ -50,17 +50,17 @@ func (i *inspection) list(steps iter.Seq2[*Step, error], w *walk) error {
 			if w != nil {
 				i.at = w.off
 			}
-			if u, ends := s.torn(); ends {
+			if u, ends := s.beforeFault(); ends {
 				i.Units.add(&Part{Offset: u.Offset, Size: u.Size, Decoded: u.Decoded}, i.most)
 			}
-			i.remark(st)
+			i.addRemarks(st)
 			if i.Declared = -1; i.at == 0 {
 				i.Members.Count, i.Blocks.Count = -1, -1
 			}
 			if !s.tiled {
 				i.Units.Count = -1
 			}
-			i.conceal(&m)
+			i.markUnknown(&m)
 			return err
 		}
 		if u, ends := s.add(st); ends {
@@ -76,7 +76,7 @@ func (i *inspection) list(steps iter.Seq2[*Step, error], w *walk) error {
 	} else {
 		i.Units.Count = -1
 	}
-	i.conceal(&m)
+	i.markUnknown(&m)
 	return nil
 }
 
@@ -93,7 +93,7 @@ type member struct {
 // step adds one to the Info.
 func (i *inspection) step(st *Step, m *member) {
 	if len(st.Variants)+len(st.Notes) > 0 {
-		i.remark(st)
+		i.addRemarks(st)
 	}
 	i.Claimed = max(i.Claimed, st.Claimed)
 	if st.Checksum != "" {
@@ -156,8 +156,8 @@ func (i *inspection) step(st *Step, m *member) {
 	}
 }
 
-// remark adds what a step says beside.
-func (i *inspection) remark(st *Step) {
+// addRemarks adds what a step says beside.
+func (i *inspection) addRemarks(st *Step) {
 	for _, v := range st.Variants {
 		i.variant(v)
 	}
@@ -166,8 +166,8 @@ func (i *inspection) remark(st *Step) {
 	}
 }
 
-// conceal marks the lists that are not known.
-func (i *inspection) conceal(m *member) {
+// markUnknown marks the lists that are not known.
+func (i *inspection) markUnknown(m *member) {
 	if m.rest {
 		i.Members.Count = -1
 	}

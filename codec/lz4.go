@@ -35,7 +35,7 @@ type lz4Frames struct {
 	verify bool // checksums of blocks and content
 	opts   *Options
 
-	stored span
+	stored runReader
 	window lz4Window
 	rest   []byte // decoded and not given yet
 	sum    xxh32  // of the content, if h.contentSum
@@ -55,7 +55,7 @@ func (f *lz4Frames) begin(in *Input, first bool) error {
 	f.window.end = 0
 	f.inside = false
 	for {
-		err := border(in, &f.lz4Grammar)
+		err := lookNext(in, &f.lz4Grammar)
 		switch {
 		case err == errNoMember:
 			return lz4Foreign(in, first)
@@ -96,7 +96,7 @@ func (f *lz4Frames) read(p []byte) (int, error) {
 // block decodes the next block, into p if whatever it holds fits there, else into
 // rest. It returns io.EOF at the end of the frame.
 func (f *lz4Frames) block(p []byte) (int, error) {
-	if err := border(f.in, &f.lz4Grammar); err != nil {
+	if err := lookNext(f.in, &f.lz4Grammar); err != nil {
 		return 0, err
 	}
 	switch f.what {
@@ -175,7 +175,7 @@ func (f *lz4Frames) direct(p []byte) (int, error) {
 		return 0, noEOF(err)
 	}
 	if f.h.blockSums {
-		b, err := take(f.in, 4)
+		b, err := readBytes(f.in, 4)
 		if err != nil {
 			return 0, err
 		}
@@ -193,9 +193,9 @@ func (f *lz4Frames) direct(p []byte) (int, error) {
 // storedBlock reads the stored bytes of a block and verifies their checksum.
 func (f *lz4Frames) storedBlock(size int) ([]byte, error) {
 	if !f.h.blockSums {
-		return f.stored.take(f.in, size)
+		return f.stored.read(f.in, size)
 	}
-	src, err := f.stored.take(f.in, size+4)
+	src, err := f.stored.read(f.in, size+4)
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +228,7 @@ func (f *lz4Frames) count(data []byte) error {
 // finish reads what stands behind the end mark. It returns io.EOF if all is well.
 func (f *lz4Frames) finish() error {
 	if f.h.contentSum {
-		b, err := take(f.in, 4)
+		b, err := readBytes(f.in, 4)
 		if err != nil {
 			return err
 		}

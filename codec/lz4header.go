@@ -131,7 +131,7 @@ func (h *lz4Header) needs() Needs {
 		block = min(block, n.Size)
 		stored = min(stored, blockBytes(min(n.Size, lz4LegacyMax))+4)
 	}
-	n.Memory = block + spanMemory(stored)
+	n.Memory = block + runMemory(stored)
 	if h.linked {
 		// The history in front of a block, and what is kept of the buffer while a
 		// larger one is made.

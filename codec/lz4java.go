@@ -163,7 +163,7 @@ func newLZ4Java(o *Options) (format, error) {
 func (f *lz4Java) begin(in *Input, first bool) error {
 	f.in, f.rest = in, nil
 	f.inside = false
-	err := border(in, &f.lz4JavaGrammar)
+	err := lookNext(in, &f.lz4JavaGrammar)
 	f.inside = true
 	return err
 }
@@ -172,7 +172,7 @@ func (f *lz4Java) read(p []byte) (int, error) {
 	if n := f.give(p); n > 0 {
 		return n, nil
 	}
-	if err := border(f.in, &f.lz4JavaGrammar); err != nil {
+	if err := lookNext(f.in, &f.lz4JavaGrammar); err != nil {
 		return 0, err
 	}
 	f.in.Discard(len(lz4JavaMagic) + lz4JavaHeader)
@@ -187,7 +187,7 @@ func (f *lz4Java) read(p []byte) (int, error) {
 		return 0, err
 	}
 	f.noteChunk(decoded, f.lz4JavaGrammar.stored)
-	src, err := f.blocks.stored.take(f.in, int(f.lz4JavaGrammar.stored))
+	src, err := f.blocks.stored.read(f.in, int(f.lz4JavaGrammar.stored))
 	if err != nil {
 		return 0, err
 	}

@@ -121,14 +121,14 @@ func (f *lzipFormat) begin(in *Input, first bool) error {
 			return err
 		}
 	}
-	err := expect(in, lzipMagic)
+	err := readMagic(in, lzipMagic)
 	if err == errNoMember && !first && damagedLZIP(in) {
 		return fmt.Errorf("%w: damaged header of an lzip member", ErrCorrupt)
 	}
 	if err != nil {
 		return err
 	}
-	b, err := take(in, lzipHeaderSize-len(lzipMagic))
+	b, err := readBytes(in, lzipHeaderSize-len(lzipMagic))
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (f *lzipFormat) read(p []byte) (int, error) {
 
 // trailer verifies checksum and sizes. It returns io.EOF if they are right.
 func (f *lzipFormat) trailer() error {
-	b, err := take(f.in, lzipTrailer0)
+	b, err := readBytes(f.in, lzipTrailer0)
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func (f *lzipFormat) trailer() error {
 	case f.version == 0:
 		return io.EOF
 	}
-	if b, err = take(f.in, lzipTrailer1-lzipTrailer0); err != nil {
+	if b, err = readBytes(f.in, lzipTrailer1-lzipTrailer0); err != nil {
 		return err
 	}
 	member := lzipHeaderSize + f.d.Taken() + lzipTrailer1

@@ -75,7 +75,7 @@ func (f *lzmaFormat) begin(in *Input, first bool) error {
 	if !first {
 		return errNoMember
 	}
-	b, err := take(in, lzmaHeaderSize)
+	b, err := readBytes(in, lzmaHeaderSize)
 	if err != nil {
 		return err
 	}

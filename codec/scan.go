@@ -89,9 +89,9 @@ type grammar interface {
 	look(b []byte, left int64) error
 }
 
-// border shows g the bytes that are next in in, waiting for no more of them than g
+// lookNext shows g the bytes that are next in in, waiting for no more of them than g
 // asks for. It consumes nothing but what is left of a source that ends too early.
-func border(in *Input, g grammar) error {
+func lookNext(in *Input, g grammar) error {
 	for n := max(1, in.Buffered()); ; n++ {
 		b, err := in.Peek(n)
 		left := int64(-1)

@@ -149,8 +149,8 @@ func (s *sums) add(st *Step) (u Unit, ends bool) {
 	return u, ends
 }
 
-// torn is the unit that ends before what is wrong, if one does.
-func (s *sums) torn() (u Unit, ends bool) {
+// beforeFault is the unit that ends before what is wrong, if one does.
+func (s *sums) beforeFault() (u Unit, ends bool) {
 	u = s.unit
 	u.Size = s.end - u.Offset
 	return u, s.tiled && s.whole
@@ -214,7 +214,7 @@ func units(steps iter.Seq2[*Step, error], size int64, yield func(Unit) bool) err
 	var s sums
 	for st, err := range steps {
 		if err != nil {
-			if u, ends := s.torn(); ends && !errors.Is(err, errNoHint) && !yield(u) {
+			if u, ends := s.beforeFault(); ends && !errors.Is(err, errNoHint) && !yield(u) {
 				return errStopped
 			}
 			return err

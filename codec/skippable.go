@@ -45,7 +45,7 @@ func pastSkippable(head []byte) (rest []byte, m Match) {
 
 // skipFrame consumes a skippable frame.
 func skipFrame(in *Input) error {
-	b, err := take(in, skippableHeader)
+	b, err := readBytes(in, skippableHeader)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func (f *snappyFramed) begin(in *Input, first bool) error {
 		f.max, f.inside = s2ChunkMax, true
 	}
 	for {
-		err := border(in, &f.snappyGrammar)
+		err := lookNext(in, &f.snappyGrammar)
 		switch {
 		case err == errNoMember:
 			return snappyForeign(in, f.name)
@@ -93,7 +93,7 @@ func (f *snappyFramed) read(p []byte) (int, error) {
 		if f.kind == chunkStored && f.size-4 <= len(p) {
 			return f.direct(p[:f.size-4])
 		}
-		src, err := f.stored.take(f.in, f.size)
+		src, err := f.stored.read(f.in, f.size)
 		if err != nil {
 			return 0, err
 		}
@@ -113,7 +113,7 @@ func (f *snappyFramed) read(p []byte) (int, error) {
 
 // direct reads a chunk that is not compressed into p, which it fills.
 func (f *snappyFramed) direct(p []byte) (int, error) {
-	b, err := take(f.in, 4)
+	b, err := readBytes(f.in, 4)
 	if err != nil {
 		return 0, err
 	}

@@ -15,7 +15,7 @@ func (f *snappyFramed) disguised() error {
 	if f.size < 4 || int64(f.size) > snappyEncoded(f.max)+4 {
 		return skip(f.in, int64(f.size))
 	}
-	src, err := f.stored.take(f.in, f.size)
+	src, err := f.stored.read(f.in, f.size)
 	if err != nil {
 		return err
 	}

@@ -186,7 +186,7 @@ func (f *snappyFramed) resume(in *Input, state []byte) error {
 	}
 	err := f.begin(in, false)
 	if err == io.EOF {
-		err = errBorder // there was an identifier, and no chunk
+		err = errBetween // there was an identifier, and no chunk
 	}
 	return err
 }

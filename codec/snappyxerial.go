@@ -105,7 +105,7 @@ func (s *xerialScanner) Scan(b []byte, left int64) (Step, error) {
 		g.begun, s.inside = true, true
 		return Step{Role: StepBegin, Part: Part{Kind: "stream", Size: int64(xerialHead), Decoded: -1}}, nil
 	}
-	return Step{Role: StepBlock, Memory: spanMemory(g.size) + g.length, Part: Part{
+	return Step{Role: StepBlock, Memory: runMemory(g.size) + g.length, Part: Part{
 		Kind: "chunk", Size: 4 + g.size, Decoded: g.length, Window: g.length,
 	}}, nil
 }
@@ -125,7 +125,7 @@ func newXerial(o *Options) (format, error) {
 func (f *xerial) begin(in *Input, first bool) error {
 	f.in, f.rest, f.taken = in, nil, false
 	for f.begun = !first; ; f.begun = true {
-		err := border(in, &f.xerialGrammar)
+		err := lookNext(in, &f.xerialGrammar)
 		switch {
 		case err == errNoMember && !f.begun:
 			return snappyForeign(in, "xerial")
@@ -152,7 +152,7 @@ func (f *xerial) read(p []byte) (int, error) {
 		return 0, &LimitError{What: "chunk", Needed: f.length, Allowed: f.limit}
 	}
 	f.noteChunk(f.length, f.size)
-	src, err := f.stored.take(f.in, int(f.size))
+	src, err := f.stored.read(f.in, int(f.size))
 	if err != nil {
 		return 0, err
 	}

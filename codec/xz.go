@@ -33,12 +33,12 @@ func xzCodec() Codec {
 
 // xzFormat decodes one stream after the other.
 type xzFormat struct {
-	in     *Input
-	r      xz.Reader
-	room   lzmaRoom
-	border bool  // a block or the index is next
-	given  int64 // bytes of the member that read gave
-	mark   Point // behind the last block, without state
+	in      *Input
+	r       xz.Reader
+	room    lzmaRoom
+	atBlock bool  // a block or the index is next
+	given   int64 // bytes of the member that read gave
+	mark    Point // behind the last block, without state
 }
 
 func newXZ(o *Options) (format, error) {
@@ -65,29 +65,29 @@ func (f *xzFormat) begin(in *Input, first bool) error {
 			return err
 		}
 	}
-	if err := expect(in, xz.Magic); err != nil {
+	if err := readMagic(in, xz.Magic); err != nil {
 		return err
 	}
 	if odd {
 		return fmt.Errorf("%w: xz stream padding is no multiple of four bytes", ErrCorrupt)
 	}
-	f.given, f.mark, f.border = 0, Point{}, true
+	f.given, f.mark, f.atBlock = 0, Point{}, true
 	return cause(f.r.Begin(in.buf))
 }
 
 func (f *xzFormat) read(p []byte) (int, error) {
-	if f.border {
+	if f.atBlock {
 		if err := f.block(); err != nil {
 			return 0, err
 		}
-		f.border = false
+		f.atBlock = false
 	}
 	blocks := f.r.Blocks()
 	n, err := f.r.Read(p)
 	f.given += int64(n)
 	if f.r.Blocks() != blocks {
 		f.mark = Point{Stored: f.in.Offset(), Decoded: f.given}
-		f.border = true
+		f.atBlock = true
 	}
 	return n, cause(err)
 }
@@ -132,7 +132,7 @@ func (f *xzFormat) point() (Point, bool) {
 
 // resume implements resumer.
 func (f *xzFormat) resume(in *Input, state []byte) error {
-	f.in, f.given, f.mark, f.border = in, 0, Point{}, true
+	f.in, f.given, f.mark, f.atBlock = in, 0, Point{}, true
 	return cause(f.r.Resume(in.buf, state))
 }
 

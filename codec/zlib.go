@@ -97,7 +97,7 @@ func (f *zlibFormat) begin(in *Input, first bool) error {
 		return errNoMember
 	}
 	var h zlibHead
-	if err := border(in, &h); err != nil {
+	if err := lookNext(in, &h); err != nil {
 		return err
 	}
 	in.Discard(2)
@@ -116,7 +116,7 @@ func (f *zlibFormat) read(p []byte) (int, error) {
 		f.z.keep(f.sum.Sum32(), f.summed())
 		return n, err
 	}
-	b, err := take(f.in, 4)
+	b, err := readBytes(f.in, 4)
 	if err != nil {
 		return n, err
 	}

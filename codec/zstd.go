@@ -85,11 +85,11 @@ type zstdFormat struct {
 	dicts  map[uint32]*zstd.Dict // that options hold
 	own    zstdOwn
 
-	border zstdBorder
-	h      zstdHeader
-	given  int64
-	claim  int64 // window that is to be asked for once it is needed; 0 for none
-	sum    xxhash.Digest
+	head    zstdFrameHead
+	h       zstdHeader
+	given   int64
+	pending int64 // window that is to be asked for once it is needed; 0 for none
+	sum     xxhash.Digest
 }
 
 func newZstd(o *Options) (format, error) {
@@ -114,17 +114,17 @@ func (f *zstdFormat) begin(in *Input, first bool) error {
 		f.blocks.Begin()
 	}
 	for front := first; ; front = false {
-		if err := border(in, &f.border); err != nil {
+		if err := lookNext(in, &f.head); err != nil {
 			return err
 		}
-		if f.border.skip == 0 {
-			return f.header(f.border.h)
+		if f.head.skip == 0 {
+			return f.header(f.head.h)
 		}
 		if front {
 			if err := f.ownDict(); err != nil {
 				return err
 			}
-		} else if err := skip(in, f.border.skip); err != nil {
+		} else if err := skip(in, f.head.skip); err != nil {
 			return err
 		}
 	}
@@ -144,13 +144,13 @@ func (f *zstdFormat) header(h zstdHeader) error {
 		return err
 	}
 	f.opts.note(window+f.own.memory, 0)
-	f.h, f.given, f.claim = h, 0, 0
+	f.h, f.given, f.pending = h, 0, 0
 	f.sum.Reset()
 	f.blocks.Reset(in.buf, window, dict)
 	if window > zstdWalkAbove {
 		// The first bytes are given without more room than small frames take, and
 		// without a look at what follows, which a slow source may not have yet.
-		f.claim, window = window, zstdBlockMax
+		f.pending, window = window, zstdBlockMax
 	}
 	return f.hold(window)
 }
@@ -200,16 +200,16 @@ func zstdMemory(window int64) int64 {
 // needs so much, and above which memory is asked for once data came out.
 const zstdWalkAbove = 1 << 20
 
-// claimed asks for the window once the data of the frame is about to take more room
+// holdPending asks for the window once the data of the frame is about to take more room
 // than a block. By then all that was decoded is given, or can be.
-func (f *zstdFormat) claimed() error {
+func (f *zstdFormat) holdPending() error {
 	rest, _ := f.in.Peek(f.in.Buffered())
-	if n, ok := zstdBlocks(rest, f.claim); ok && f.given+zstdBlockMax+n < f.claim {
-		f.claim = f.given + zstdBlockMax + n
-		f.blocks.Bound(f.claim)
+	if n, ok := zstdBlocks(rest, f.pending); ok && f.given+zstdBlockMax+n < f.pending {
+		f.pending = f.given + zstdBlockMax + n
+		f.blocks.Bound(f.pending)
 	}
-	err := f.hold(f.claim)
-	f.claim = 0
+	err := f.hold(f.pending)
+	f.pending = 0
 	return err
 }
 
@@ -217,8 +217,8 @@ func (f *zstdFormat) claimed() error {
 func (f *zstdFormat) verifies() bool { return f.h.checksum && !f.opts.SkipChecksums }
 
 func (f *zstdFormat) read(p []byte) (int, error) {
-	if f.claim > 0 && f.given > zstdBlockMax {
-		if err := f.claimed(); err != nil {
+	if f.pending > 0 && f.given > zstdBlockMax {
+		if err := f.holdPending(); err != nil {
 			return 0, err
 		}
 	}
@@ -246,7 +246,7 @@ func (f *zstdFormat) trailer() error {
 	if !f.h.checksum {
 		return io.EOF
 	}
-	b, err := take(f.in, 4)
+	b, err := readBytes(f.in, 4)
 	if err != nil {
 		return err
 	}

@@ -138,7 +138,7 @@ func (l *zstdDictLoad) all(r io.Reader) ([]byte, error) {
 	var b []byte
 	for {
 		if len(b) == cap(b) {
-			size := min(max(2*cap(b), spanStep), int(l.limit)+1)
+			size := min(max(2*cap(b), runStep), int(l.limit)+1)
 			l.out = int64(cap(b) + size)
 			if err := l.hold(); err != nil {
 				return nil, err
@@ -192,5 +192,5 @@ func (f *zstdFormat) resume(in *Input, state []byte) error {
 	if f.own.err != nil {
 		return fmt.Errorf("%w: restart state", ErrCorrupt)
 	}
-	return errBorder
+	return errBetween
 }

@@ -14,8 +14,8 @@ import (
 // in the first frame goes with every unit, and leaves one unit where it is too large
 // for that.
 type zstdScanner struct {
-	border zstdBorder
-	pz     pzstdMark
+	head zstdFrameHead
+	pz   pzstdMark
 
 	begun  bool   // the object has a frame, skippable ones included
 	framed bool   // it has one with data
@@ -50,7 +50,7 @@ func (z *zstdScanner) Scan(b []byte, left int64) (Step, error) {
 		z.noted = true
 		return Step{Role: StepSkip, Variants: []string{"pzstd"}}, nil
 	}
-	err := z.border.look(b, left)
+	err := z.head.look(b, left)
 	if err == errNoMember {
 		err = ErrTrailing
 	}
@@ -58,11 +58,11 @@ func (z *zstdScanner) Scan(b []byte, left int64) (Step, error) {
 		return Step{Variants: z.legacy(b)}, err
 	}
 	first := !z.begun
-	if z.border.skip > 0 {
+	if z.head.skip > 0 {
 		return z.skip(b, left, first)
 	}
 	z.begun = true
-	h := &z.border.h
+	h := &z.head.h
 	z.inside, z.size, z.body, z.room = true, int64(h.size), 0, 0
 	st := zstdBegin(h)
 	z.hold(&st)
@@ -101,7 +101,7 @@ func zstdBegin(h *zstdHeader) Step {
 
 // skip goes past a skippable frame.
 func (z *zstdScanner) skip(b []byte, left int64, first bool) (Step, error) {
-	size := z.border.skip
+	size := z.head.skip
 	content := b[min(skippableHeader, len(b)):]
 	if first && len(content) < 4 && int64(len(b)) != left {
 		return Step{}, short(b, left)
@@ -118,7 +118,7 @@ func (z *zstdScanner) skip(b []byte, left int64, first bool) (Step, error) {
 		if len(content) < 4 {
 			return Step{}, short(b, left)
 		}
-		z.pz.claim = int64(binary.LittleEndian.Uint32(content))
+		z.pz.stated = int64(binary.LittleEndian.Uint32(content))
 	}
 	return st, nil
 }
@@ -144,7 +144,7 @@ func (z *zstdScanner) dictionary(st *Step, b []byte, n, left int64) error {
 		}
 	}
 	// Buffers grow to twice what is in them, and the old one is held meanwhile.
-	z.dict = 2*max(size, spanStep) + 2*min(n, limits.State)
+	z.dict = 2*max(size, runStep) + 2*min(n, limits.State)
 	st.Memory = z.dict + size + 2*(limits.State+1)
 	if st.Allow = zstdDictShare * size; window > 0 {
 		st.Memory += zstdMemory(window)
@@ -159,7 +159,7 @@ func (z *zstdScanner) block(b []byte, left int64) (Step, error) {
 		return Step{}, short(b, left)
 	}
 	block := zstd.ParseBlock(b)
-	if err := block.Check(z.border.h.bound(nil)); err != nil {
+	if err := block.Check(z.head.h.bound(nil)); err != nil {
 		return Step{}, cause(err)
 	}
 	st := Step{Role: StepBlock, Part: Part{Kind: zstdBlockKinds[block.Type], Size: 3 + int64(block.Stored()), Decoded: int64(block.Size)}}
@@ -181,7 +181,7 @@ func (z *zstdScanner) block(b []byte, left int64) (Step, error) {
 
 // trailer ends a frame.
 func (z *zstdScanner) trailer(b []byte, left int64) (Step, error) {
-	h := &z.border.h
+	h := &z.head.h
 	st := Step{Role: StepEnd, Part: Part{Decoded: min(h.content, 0)}} // that of raw blocks is not stated
 	if h.checksum {
 		st.Size = 4
@@ -198,18 +198,18 @@ func (z *zstdScanner) trailer(b []byte, left int64) (Step, error) {
 // pzstdMark tells the frames of pzstd: before each stands a skippable frame of
 // four bytes that state the frame's size.
 type pzstdMark struct {
-	claim  int64 // of the skippable frame before; 0 none
+	stated int64 // of the skippable frame before; 0 none
 	frames int
 	all    bool
 }
 
 func (m *pzstdMark) skip() {
-	m.all = m.all && m.claim == 0
-	m.claim = 0
+	m.all = m.all && m.stated == 0
+	m.stated = 0
 }
 
 func (m *pzstdMark) frame(size int64) {
 	m.frames++
-	m.all = m.all && m.claim == size
-	m.claim = 0
+	m.all = m.all && m.stated == size
+	m.stated = 0
 }

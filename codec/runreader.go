@@ -2,26 +2,26 @@ package codec
 
 import "io"
 
-// span reads runs of stored bytes that must lie in one piece.
-type span struct {
+// runReader reads runs of stored bytes that must lie in one piece.
+type runReader struct {
 	buf  []byte
 	hold func(n int) error // asks for a buffer of n bytes; nil asks nobody
 }
 
-// spanStep is what a run longer than the Input's buffer may allocate before the
+// runStep is what a run longer than the Input's buffer may allocate before the
 // first of its bytes arrived.
-const spanStep = 64 << 10
+const runStep = 64 << 10
 
-// spanMemory is what take holds at most for runs of up to n bytes: the buffer, and
+// runMemory is what read holds at most for runs of up to n bytes: the buffer, and
 // a quarter of it while that grows.
-func spanMemory(n int64) int64 { return n + max(n/4, spanStep) }
+func runMemory(n int64) int64 { return n + max(n/4, runStep) }
 
-// take consumes n bytes of in and returns them; they live until in is read again.
+// read consumes n bytes of in and returns them; they live until in is read again.
 // A run that fits the Input's buffer is not copied. The buffer for a longer one
 // doubles as its bytes arrive, and is as long as the run once a quarter of them
 // did, so a length that lies allocates no more than four times what was there. Where
-// in ends before, take consumes what is left and returns io.ErrUnexpectedEOF.
-func (s *span) take(in *Input, n int) ([]byte, error) {
+// in ends before, read consumes what is left and returns io.ErrUnexpectedEOF.
+func (s *runReader) read(in *Input, n int) ([]byte, error) {
 	if n <= in.Size() {
 		b, err := in.Peek(n)
 		in.Discard(len(b))
@@ -46,8 +46,8 @@ func (s *span) take(in *Input, n int) ([]byte, error) {
 }
 
 // grow makes room for more of a run of n bytes, of which have are there.
-func (s *span) grow(n, have int) error {
-	size := max(2*have, spanStep)
+func (s *runReader) grow(n, have int) error {
+	size := max(2*have, runStep)
 	if size > n/4 {
 		size = n
 	}

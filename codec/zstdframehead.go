@@ -2,13 +2,13 @@ package codec
 
 import "encoding/binary"
 
-// zstdBorder reads what stands where a frame may begin. It is a grammar.
-type zstdBorder struct {
+// zstdFrameHead reads what stands where a frame may begin. It is a grammar.
+type zstdFrameHead struct {
 	skip int64      // stored bytes of a skippable frame; 0 for a frame with data
 	h    zstdHeader // of the frame
 }
 
-func (z *zstdBorder) look(b []byte, left int64) error {
+func (z *zstdFrameHead) look(b []byte, left int64) error {
 	if len(b) == 0 {
 		return atEnd(left)
 	}
