@@ -13,7 +13,6 @@ import (
 type Registry struct {
 	framers  []Framer // in the order in which they are asked
 	families []family
-	indexed  []Indexed
 	frozen   bool
 }
 
@@ -45,7 +44,7 @@ func builtin() []Framer {
 
 // Clone returns a copy that can be changed.
 func (r *Registry) Clone() *Registry {
-	return &Registry{framers: slices.Clone(r.framers), families: slices.Clone(r.families), indexed: slices.Clone(r.indexed)}
+	return &Registry{framers: slices.Clone(r.framers), families: slices.Clone(r.families)}
 }
 
 // Register adds f, or replaces the framer of the same name. It panics if f has no

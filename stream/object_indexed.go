@@ -9,6 +9,7 @@ import (
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/internal/indexed"
 	"github.com/thaw-go/thaw/internal/meter"
 	"github.com/thaw-go/thaw/internal/slab"
 )
@@ -16,11 +17,11 @@ import (
 // index is an object that is read by its index: the format fills slabs with
 // records and reads stored ranges as it needs them.
 //
-//	ranges (stage fetch; the format's Open is stage plan) ─▶ frame.IndexedReader ─▶ slab (stage parse)
+//	ranges (stage fetch; the format's Open is stage plan) ─▶ indexed.Reader ─▶ slab (stage parse)
 type index struct {
-	recipe   frame.Indexed
+	recipe   indexed.Format
 	evidence frame.Evidence
-	rd       frame.IndexedReader
+	rd       indexed.Reader
 	ranges   *ranges
 }
 
@@ -30,9 +31,13 @@ func (o *opened) findIndex(ctx context.Context, head []byte) bool {
 	if o.r.bytes || o.r.framer != nil || o.r.Codec != "" && o.r.Codec != codec.None {
 		return false
 	}
-	x, evidence, ok := o.r.Framers.FindIndexed(o.r.Frame, head)
+	x, ok := indexed.Find(o.r.indexed, o.r.Frame, head)
 	if !ok {
 		return false
+	}
+	evidence := frame.ByChoice
+	if o.r.Frame == "" {
+		evidence = frame.Evidence(codec.ByMagic)
 	}
 	o.index = &index{recipe: x, evidence: evidence, ranges: &ranges{ctx: ctx, o: o}}
 	o.detection = codec.Detection{Codec: codec.None, Evidence: codec.ByMagic}
@@ -44,7 +49,7 @@ func (o *opened) findIndex(ctx context.Context, head []byte) bool {
 func (b *batcher) beginIndex(pos *position) error {
 	x := b.index
 	b.framer, b.chosen = frame.Framer{Name: x.recipe.Name}, FramerReport{Evidence: x.evidence}
-	opts := frame.Options{MaxRecord: b.r.MaxRecord}
+	opts := indexed.Options{MaxRecord: b.r.MaxRecord}
 	if pos != nil {
 		b.nextRecord, opts.Offset, opts.State = pos.record, pos.decoded, pos.state
 		b.decoded, b.began = pos.decoded, pos.decoded

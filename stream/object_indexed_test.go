@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/internal/indexed"
 	"github.com/thaw-go/thaw/stream"
 )
 
@@ -29,10 +30,10 @@ func shelf(records []string) []byte {
 	return append(append([]byte("SHLF"), out...), "SHLF"...)
 }
 
-var shelfFormat = frame.Indexed{
+var shelfFormat = indexed.Format{
 	Name:  "shelf",
 	Magic: func(head []byte) bool { return bytes.HasPrefix(head, []byte("SHLF")) },
-	Open: func(r io.ReaderAt, size int64, opts *frame.Options) (frame.IndexedReader, error) {
+	Open: func(r io.ReaderAt, size int64, opts *indexed.Options) (indexed.Reader, error) {
 		var tail [8]byte
 		if _, err := r.ReadAt(tail[:], size-8); err != nil {
 			return nil, err
@@ -95,13 +96,6 @@ func (x *shelfReader) Fill(slab []byte, ends []uint32) ([]uint32, error) {
 func (x *shelfReader) State() []byte { return binary.LittleEndian.AppendUint32(nil, x.given) }
 func (x *shelfReader) Close() error  { return nil }
 
-func shelves(t *testing.T) *frame.Registry {
-	t.Helper()
-	framers := frame.Default().Clone()
-	framers.RegisterIndexed(shelfFormat)
-	return framers
-}
-
 // An indexed format is found by its magic and gives batches like any other; a job
 // that stops inside one goes on there.
 func TestIndexedFormat(t *testing.T) {
@@ -111,7 +105,7 @@ func TestIndexedFormat(t *testing.T) {
 	}
 	want[1500] = strings.Repeat("L", 900<<10) // larger than a slab
 	s := store(t, map[string][]byte{"a.shelf": shelf(want), "plain.txt": []byte("one\ntwo\n")})
-	opts := &stream.Options{Lanes: 1, Read: stream.ReadOptions{Framers: shelves(t)}, Checkpoint: &memCheckpoint{}}
+	opts := &stream.Options{Lanes: 1, Read: stream.WithIndexed(stream.ReadOptions{}, shelfFormat), Checkpoint: &memCheckpoint{}}
 	c := newCollector()
 	left := 4
 	for runs := 0; ; runs++ {
@@ -165,7 +159,7 @@ func dedup(in []string) (out []string) {
 func TestIndexedFault(t *testing.T) {
 	data := shelf([]string{"a", "b"})
 	s := store(t, map[string][]byte{"cut.shelf": data[:len(data)-3]})
-	for _, err := range stream.Records(t.Context(), s, "cut.shelf", &stream.OpenOptions{Read: stream.ReadOptions{Framers: shelves(t)}}) {
+	for _, err := range stream.Records(t.Context(), s, "cut.shelf", &stream.OpenOptions{Read: stream.WithIndexed(stream.ReadOptions{}, shelfFormat)}) {
 		var e *stream.Error
 		if !errors.As(err, &e) || e.Class != stream.ClassBadRecord || e.Key != "cut.shelf" {
 			t.Errorf("got %v", err)
@@ -176,8 +170,6 @@ func TestIndexedFault(t *testing.T) {
 // Open gives bytes, and those of a format that is read by its index are the stored
 // ones, or what a codec makes of them.
 func TestOpenOfIndexed(t *testing.T) {
-	framers := frame.Default().Clone()
-	framers.RegisterIndexed(shelfFormat)
 	plain := shelf([]string{"a", "bb", "ccc"})
 	for _, tc := range []struct {
 		why    string
@@ -192,7 +184,7 @@ func TestOpenOfIndexed(t *testing.T) {
 			read: stream.ReadOptions{Frame: "shelf"}},
 		{why: "its magic alone", stored: plain[:4]},
 	} {
-		tc.read.Framers = framers
+		tc.read = stream.WithIndexed(tc.read, shelfFormat)
 		r, err := stream.Open(t.Context(), store(t, map[string][]byte{"a": tc.stored}), "a", &stream.OpenOptions{Read: tc.read})
 		if err != nil {
 			t.Errorf("%s: got %v", tc.why, err)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/internal/indexed"
 )
 
 // ReadOptions configures how objects are read: detected, decoded, cut into records
@@ -61,6 +62,8 @@ type ReadOptions struct {
 	// where they would wait for memory that others of the Pool hold, and a
 	// Backfill where not even one lane can start.
 	NoWait bool
+
+	indexed []indexed.Format // read by their index; only tests have some so far
 }
 
 // OpenOptions configures [Open] and [Records]. Nil means the zero value.

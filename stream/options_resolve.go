@@ -10,6 +10,7 @@ import (
 
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/internal/indexed"
 )
 
 const (
@@ -123,7 +124,7 @@ func (o *ReadOptions) resolve(pool *Pool) (readConfig, error) {
 			return r, fmt.Errorf("stream: %w", err)
 		}
 	}
-	if _, _, indexed := r.Framers.FindIndexed(r.Frame, nil); r.Frame != "" && !indexed {
+	if _, ok := indexed.Find(r.indexed, r.Frame, nil); r.Frame != "" && !ok {
 		f, err := r.Framers.Lookup(r.Frame)
 		if err != nil {
 			return r, fmt.Errorf("stream: %w", err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/internal/indexed"
 	"github.com/thaw-go/thaw/stream"
 )
 
@@ -190,11 +191,10 @@ func (idle) open(io.Reader, *codec.Options) (codec.Decoder, error) { return idle
 func TestNothingAgainAndAgain(t *testing.T) {
 	codecs := codec.Default().Clone()
 	codecs.Register(codec.Codec{Name: "idle", NewReader: idle{}.open})
-	frames := frame.Default().Clone()
-	frames.RegisterIndexed(frame.Indexed{Name: "idle", Open: func(io.ReaderAt, int64, *frame.Options) (frame.IndexedReader, error) { return idle{}, nil }})
+	idleFormat := indexed.Format{Name: "idle", Open: func(io.ReaderAt, int64, *indexed.Options) (indexed.Reader, error) { return idle{}, nil }}
 	s := store(t, map[string][]byte{"a": []byte("some text")})
 	for name, read := range map[string]stream.ReadOptions{
-		"a codec": {Codec: "idle", Codecs: codecs}, "an indexed format": {Frame: "idle", Framers: frames},
+		"a codec": {Codec: "idle", Codecs: codecs}, "an indexed format": stream.WithIndexed(stream.ReadOptions{Frame: "idle"}, idleFormat),
 	} {
 		rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{Read: read})
 		if !errors.Is(err, io.ErrNoProgress) || rep.Complete() {
