@@ -8,7 +8,7 @@ type blocks struct {
 	opts   *Options
 	stored runReader
 	out    []byte // reused
-	rest   []byte // decoded and not given yet
+	rest   []byte // decoded, not returned yet
 }
 
 // newBlocks are blocks whose buffers o grants as they grow.
@@ -31,8 +31,8 @@ func (b *blocks) room(n int) error {
 	return nil
 }
 
-// give moves what is left of the last block to p.
-func (b *blocks) give(p []byte) int {
+// drain copies what is left of the last block to p.
+func (b *blocks) drain(p []byte) int {
 	n := copy(p, b.rest)
 	b.rest = b.rest[n:]
 	return n

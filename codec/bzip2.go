@@ -7,8 +7,9 @@ import (
 	"github.com/thaw-go/thaw/internal/decode/bzip2"
 )
 
-// bzip2Codec is the format of bzip2 1.0.8: any number of streams, as pbzip2 and
-// lbzip2 write them. Units and restart points are streams.
+// bzip2Codec is the format that bzip2 1.0.8 reads, of which there is no specification but
+// its source: any number of streams, as pbzip2 and lbzip2 write them, and the randomised
+// blocks of old versions. Units and restart points are streams.
 func bzip2Codec() Codec {
 	return Codec{
 		Name:       "bzip2",
@@ -25,8 +26,8 @@ func bzip2Codec() Codec {
 	}
 }
 
-// Marks behind the header of a stream: of its first block, and of its end where
-// it has no block. Without them text that begins with BZh9 would be bzip2.
+// Marks that follow the header of a stream: of its first block, or of its end where it
+// has no block. Without them text that begins with BZh9 would be bzip2.
 const (
 	bzip2Start = "BZh" // and the level
 	bzip2Block = "\x31\x41\x59\x26\x53\x59"
@@ -35,7 +36,7 @@ const (
 	bzip2HeadSize = len(bzip2Start) + 1 + len(bzip2Block)
 )
 
-// bzip2Head tells whether head begins with a stream.
+// bzip2Head reports whether head begins with a stream.
 func bzip2Head(head []byte) Match {
 	m := prefix(head, bzip2Start)
 	if m != Matched {
@@ -116,7 +117,7 @@ func (f *bzip2Format) read(p []byte) (int, error) {
 
 func (f *bzip2Format) close() { f.z = nil }
 
-// bzip2Scanner reads the first stream's header: nothing tells where the next one
+// bzip2Scanner reads the header of the first stream: no header says where the next one
 // begins.
 type bzip2Scanner struct{}
 

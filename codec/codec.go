@@ -40,7 +40,7 @@ type Codec struct {
 	// built-in codecs wrap any other src in an Input.
 	NewReader func(src io.Reader, opts *Options) (Decoder, error)
 
-	// Scan returns a Scanner for one object. Nil: headers do not tell where parts end.
+	// Scan returns a Scanner for one object. Nil: headers do not show where parts end.
 	Scan func() Scanner
 
 	// Split lists the units of an object of size stored bytes, in order and without gaps.
@@ -120,7 +120,7 @@ type Point struct {
 type Unit struct {
 	Offset  int64 // stored offset
 	Size    int64 // stored bytes
-	Decoded int64 // decoded bytes; -1 where headers do not tell
+	Decoded int64 // decoded bytes; -1 where headers do not say
 
 	// State opens the unit: pass Restart a [Point] of this State, with Offset as Stored and
 	// the decoded offset of the unit's data as Decoded. Nil: NewReader opens it. Either way

@@ -16,7 +16,7 @@ type container struct {
 	extensions []string
 	magics     []string
 
-	// sure tells from what follows the magic whether it is no text that happens to
+	// sure reports, from what follows the magic, whether it is no text that happens to
 	// begin so. Nil: the magic is enough.
 	sure func(rest []byte) bool
 }
@@ -101,7 +101,7 @@ func (c *container) match(head []byte, final bool, extension string) Match {
 	return NoMatch
 }
 
-// tarHeader tells whether head begins with a header of tar, which begins with a name:
+// tarHeader reports whether head begins with a header of tar, which begins with a name:
 // its checksum is right.
 func tarHeader(head []byte) bool {
 	const size, field, end = 512, 148, 156
@@ -123,7 +123,7 @@ func tarHeader(head []byte) bool {
 	return sum == stated
 }
 
-// noText tells whether b has a byte that no text has, with the separators of Hive,
+// noText reports whether b has a byte that no text has, with the separators of Hive,
 // 1 to 3, counted as text.
 func noText(b []byte) bool {
 	return bytes.ContainsFunc(b[:min(len(b), examined)], func(c rune) bool {
@@ -139,7 +139,7 @@ func avroMetadata(b []byte) bool {
 // zipFields looks for the upper halves of small numbers in the first header.
 func zipFields(b []byte) bool { return bytes.IndexByte(b[:min(len(b), 8)], 0) >= 0 }
 
-// className tells whether b begins with the length and the name of a Java class,
+// className reports whether b begins with the length and the name of a Java class,
 // packages and all.
 func className(b []byte) bool {
 	if len(b) == 0 || b[0] < 3 || int(b[0]) >= len(b) || b[0] > 127 {

@@ -13,7 +13,7 @@ import (
 // Offsets are those of the object, also where decoding began in its middle:
 //
 //	stored  = base + in.Offset()
-//	decoded = bytes before the restart point + bytes given
+//	decoded = bytes before the restart point + bytes returned
 type decoder struct {
 	name string
 	opts Options
@@ -24,7 +24,7 @@ type decoder struct {
 	base      int64 // stored offset less in.Offset()
 	decoded   int64
 	start     int64   // decoded offset at which the current member began
-	memberEnd Point   // behind the last member
+	memberEnd Point   // after the last member
 	inside    bool    // a member began and did not end
 	first     bool    // no member ended yet
 	err       error   // sticky, io.EOF included
@@ -107,7 +107,7 @@ func (d *decoder) adopt(src io.Reader) {
 	d.ignoredAt, d.ignored = 0, 0
 }
 
-// Read gives decoded bytes. Data comes before the fault behind it, and a read of
+// Read returns decoded bytes. Data comes before the fault that follows it, and a read of
 // nothing has no effect.
 func (d *decoder) Read(p []byte) (int, error) {
 	if d.err != nil {
@@ -240,7 +240,7 @@ func (d *decoder) RestartPoint() (Point, bool) {
 	return d.memberEnd, d.memberEnd.Stored > 0
 }
 
-// Trailing tells [Trailing].
+// Trailing implements [Trailing].
 func (d *decoder) Trailing() (offset, size int64) { return d.ignoredAt, d.ignored }
 
 // Reset implements [Decoder].

@@ -1,7 +1,7 @@
 package codec
 
-// deflateCodec is RFC 1951 bare: one stream without magic, size or checksum, so
-// that it is used by name only. A flipped bit may give other bytes.
+// deflateCodec is RFC 1951 alone: one stream without magic, size or checksum, so that only a
+// hint chooses it. A flipped bit may decode to other bytes.
 func deflateCodec() Codec {
 	return Codec{
 		Name:       deflateName,

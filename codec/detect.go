@@ -232,7 +232,7 @@ func (r *Registry) inner(head []byte, claims []claim, d *Detection) {
 		case len(data) > 0 && c.has(yes):
 			name = yes
 		case r.knows(name) && !r.hasMagic(name), len(data) == 0 && name != above:
-			// It cannot be told and is believed.
+			// The bytes do not decide, and the hint is believed.
 		case name == above:
 			// Name and header speak of the same layer.
 			continue

@@ -23,7 +23,7 @@ func (c claim) name(head []byte) string {
 	return c.names[0]
 }
 
-// has tells whether c names codec.
+// has reports whether c names codec.
 func (c claim) has(codec string) bool {
 	for _, n := range c.names {
 		if n == codec {
@@ -124,8 +124,8 @@ func (r *Registry) known() []Codec {
 	return all
 }
 
-// foreign are formats that are recognised to be refused by name: to take them
-// for plain data would give garbage records.
+// foreign are formats that are recognised to be refused by name: taken for
+// plain data, they would be garbage records.
 var foreign = []Codec{
 	{Name: "compress", Magic: func(head []byte, _ bool) Match {
 		if m := prefix(head, "\x1f\x9d"); m != Matched || len(head) < 3 {
@@ -161,8 +161,8 @@ func (r *Registry) byMagic(data []byte, final bool) (yes string, more []string) 
 	return "", more
 }
 
-// hasMagic tells whether the format of a codec can be told from its bytes. What
-// is not known cannot.
+// hasMagic reports whether bytes identify the format of a codec. Those of an unknown one
+// do not.
 func (r *Registry) hasMagic(name string) bool {
 	for _, c := range r.known() {
 		if c.Name == name {

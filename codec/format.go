@@ -21,22 +21,22 @@ type format interface {
 	// the bytes in question not consumed, if what follows is no member.
 	begin(in *Input, first bool) error
 
-	// read gives data of the member that began, with p never empty. It returns
+	// read returns data of the member that began, with p never empty. It returns
 	// io.EOF, with or without data, only once the end mark was read, checksums
-	// were verified and declared sizes match; then in stands behind the
+	// were verified and declared sizes match; then in is after the
 	// member's last byte. 0 and nil are allowed.
 	read(p []byte) (int, error)
 
 	// close frees what is held. The format is not used any more. Dropping a
-	// member half read needs no call: begin starts anew.
+	// member half read needs no call: begin starts again.
 	close()
 }
 
 // pointer is a format with restart points inside a member.
 type pointer interface {
-	// point is the last one passed in the current member for data not yet given.
+	// point is the last one passed in the current member for data not returned yet.
 	// Stored counts as Input.Offset does, Decoded from the member's begin, and
-	// is never past what read gave. Nil State: begin works there.
+	// is never past what read returned. Nil State: begin works there.
 	point() (Point, bool)
 }
 

@@ -10,8 +10,9 @@ import (
 	"github.com/thaw-go/thaw/internal/decode/inflate"
 )
 
-// gzipCodec is RFC 1952: any number of members, with zeros accepted between and
-// behind them as tape blocks leave them. BGZF is gzip.
+// gzipCodec is RFC 1952: any number of members, with zeros accepted between and after them,
+// as tapes and gzip itself leave them. It includes BGZF (SAM format specification, section
+// 4.1), whose members are the blocks of one object.
 func gzipCodec() Codec {
 	return Codec{
 		Name:       "gzip",
@@ -195,7 +196,7 @@ func (f *gzipFormat) read(p []byte) (int, error) {
 	return n, err
 }
 
-// summed tells whether the checksum is kept up.
+// summed reports whether crc covers all data of the member.
 func (f *gzipFormat) summed() bool { return !f.unverified && !f.unsummed }
 
 const (
@@ -215,7 +216,7 @@ func (f *gzipFormat) point() (Point, bool) {
 	return f.z.point(gzipState)
 }
 
-// bgzfField is the part of the extra field that tells BGZF, up to the size of the
+// bgzfField is the part of the extra field that marks BGZF, up to the size of the
 // block (SAM format specification, section 4.1).
 const bgzfField = "BC\x02\x00"
 

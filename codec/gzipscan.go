@@ -11,7 +11,7 @@ import (
 
 // gzipScanner lists the blocks of BGZF, which state their size in an extra field
 // (SAM format specification, section 4.1). It believes that size if a member or the
-// end of the object follows, and the decoded size behind the block is one that a
+// end of the object follows, and the decoded size after the block is one that a
 // block may have. Members of other gzip show their end only when they are inflated:
 // from the first of them on, all is one.
 type gzipScanner struct {

@@ -12,7 +12,7 @@ import (
 //	decoded length 4 | ( stored length 4 | chunk ) until that many bytes came out
 //
 // Each such block is a member, so that it is a restart point. A cut between two
-// blocks cannot be told from the end.
+// blocks cannot be distinguished from the end.
 type hadoop struct {
 	*blocks
 	hadoopGrammar
@@ -109,7 +109,7 @@ func (f *hadoop) begin(in *Input, first bool) error {
 }
 
 func (f *hadoop) read(p []byte) (int, error) {
-	if n := f.give(p); n > 0 {
+	if n := f.drain(p); n > 0 {
 		return n, nil
 	}
 	if f.left == 0 {

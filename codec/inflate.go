@@ -5,7 +5,7 @@ package codec
 type inflater struct {
 	in     *Input
 	engine inflateEngine
-	size   int64 // bytes of the stream given, those before a restart included
+	size   int64 // bytes of the stream returned, those before a restart included
 	before int64 // bytes of the stream before the restart
 	mark   inflateMark
 }
@@ -30,8 +30,8 @@ func (z *inflater) reset(in *Input) {
 	z.engine.stopAt(inflateSpacing)
 }
 
-// read returns io.EOF behind the final block. A call of keep follows when the
-// checksum includes the bytes given.
+// read returns io.EOF after the final block. A call of keep follows when the
+// checksum includes the bytes returned.
 func (z *inflater) read(p []byte) (int, error) {
 	n, err := z.engine.read(p)
 	z.size += int64(n)

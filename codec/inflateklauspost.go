@@ -12,7 +12,7 @@ import (
 
 // inflateEngine decodes deflate where package inflate is not tested. It begins at
 // restart points, and passes none inside a stream: those of the library are wrong
-// behind stored blocks.
+// after stored blocks.
 type inflateEngine struct{ r io.ReadCloser }
 
 func (e *inflateEngine) reset(in *Input) {

@@ -27,7 +27,7 @@ type inflateMark struct {
 func (m *inflateMark) drop() { m.set, m.state = false, nil }
 
 // keep remembers where the inflater stands if a restart point is due there. sum
-// is the checksum of all data given, if there is one.
+// is the checksum of all data returned, if there is one.
 func (z *inflater) keep(sum uint32, summed bool) {
 	m := &z.mark
 	last := z.before

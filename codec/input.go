@@ -88,8 +88,8 @@ func (in *Input) fault() error {
 	return in.src.err
 }
 
-// counter counts what is read from r and keeps its error. A source that gives
-// neither data nor an error is asked again, but not for ever.
+// counter counts what is read from r and keeps its error. It reads again
+// where the source returns neither data nor an error, but not for ever.
 type counter struct {
 	r   io.Reader
 	n   int64

@@ -47,7 +47,7 @@ type InspectOptions struct {
 //
 // It reads only headers, trailers and indexes, in many small requests, or with
 // InspectOptions.Range in at most as many as the object has ranges. Info.Unknown lists what
-// they do not tell. InspectOptions.Decode finds that out too.
+// they do not show. InspectOptions.Decode finds that out too.
 //
 // The Info is never nil. For an object that is cut or corrupt it holds what was found before
 // the fault, and the error is an [*Error] or one of [Registry.Detect]. A window larger than

@@ -24,7 +24,7 @@ type Info struct {
 	// frames of zstd and lz4, streams of other formats.
 	Members Parts `json:"members"`
 
-	// Blocks are what members consist of, where headers tell.
+	// Blocks are what members consist of, where headers show them.
 	Blocks Parts `json:"blocks"`
 
 	// Skipped are skippable frames and chunks, which have no data.
@@ -93,7 +93,7 @@ type Part struct {
 	Size       int64  `json:"size"`                 // stored bytes, headers and trailers included; -1 unknown
 	Decoded    int64  `json:"decoded"`              // decoded bytes, as declared or as decoding gave; -1 unknown
 	Window     int64  `json:"window,omitempty"`     // bytes of history that it may refer to
-	Blocks     int64  `json:"blocks,omitempty"`     // how many it consists of, where headers tell
+	Blocks     int64  `json:"blocks,omitempty"`     // how many it consists of, where headers show them
 	Checksum   string `json:"checksum,omitempty"`   // what verifies its data
 	Dictionary uint32 `json:"dictionary,omitempty"` // id; 0 where none is stated
 }

@@ -41,7 +41,7 @@ func (h *headers) reach() (apart int64, least, most int) {
 var errReadLimit = errors.New("read limit reached")
 
 // ReadAt implements io.ReaderAt. Its io.EOF is that of size; a source that ends
-// before gives io.ErrUnexpectedEOF.
+// before is io.ErrUnexpectedEOF.
 func (h *headers) ReadAt(p []byte, off int64) (int, error) {
 	var short error
 	if left := max(h.size-off, 0); int64(len(p)) > left {

@@ -87,7 +87,7 @@ type member struct {
 	allow    int64
 	declared bool
 	opaque   bool // blocks are not listed
-	rest     bool // there are members that headers do not tell
+	rest     bool // there are members that headers do not show
 }
 
 // step adds one to the Info.

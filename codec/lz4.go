@@ -8,8 +8,9 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// lz4Codec is the LZ4 frame format (lz4_Frame_format.md), legacy frames included.
-// Blocks are decoded by pierrec/lz4; frames are walked here.
+// lz4Codec is the LZ4 frame format (doc/lz4_Frame_format.md of lz4/lz4, version 1.6.4), legacy
+// frames included. Units are frames, and restart points blocks. Blocks are decoded by
+// pierrec/lz4, frames here.
 func lz4Codec() Codec {
 	return Codec{
 		Name:       "lz4",
@@ -37,7 +38,7 @@ type lz4Frames struct {
 
 	stored runReader
 	window lz4Window
-	rest   []byte // decoded and not given yet
+	rest   []byte // decoded, not returned yet
 	sum    xxh32  // of the content, if h.contentSum
 	total  uint64 // decoded bytes of the frame
 	given  int64  // bytes that read gave since begin or resume
@@ -154,7 +155,7 @@ func (f *lz4Frames) block(p []byte) (int, error) {
 	return 0, nil
 }
 
-// appended tells whether what reads as the size of a legacy block is the decoded size,
+// appended reports whether what reads as the size of a legacy block is the decoded size,
 // as the build of the Linux kernel appends it, with something after it. Only the last
 // block may be less than full. A block that is there is one.
 func (f *lz4Frames) appended() bool {
@@ -225,7 +226,7 @@ func (f *lz4Frames) count(data []byte) error {
 	return nil
 }
 
-// finish reads what stands behind the end mark. It returns io.EOF if all is well.
+// finish reads what stands after the end mark. It returns io.EOF if all is well.
 func (f *lz4Frames) finish() error {
 	if f.h.contentSum {
 		b, err := readBytes(f.in, 4)

@@ -72,7 +72,7 @@ type lz4Window struct {
 // history is what the next linked block may refer to.
 func (w *lz4Window) history() []byte { return w.buf[max(0, w.end-lz4History):w.end] }
 
-// decode decodes one block of at most max bytes behind the history and returns
+// decode decodes one block of at most max bytes after the history and returns
 // its data, which lives until the next call. Memory grows to what the block
 // holds, not to max.
 func (w *lz4Window) decode(src []byte, max int, linked bool) ([]byte, error) {

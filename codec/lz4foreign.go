@@ -28,7 +28,7 @@ func lz4Likely(head []byte) string {
 	return ""
 }
 
-// lz4HadoopLikely tells whether head begins as Hadoop's block stream does: two
+// lz4HadoopLikely reports whether head begins as Hadoop's block stream does: two
 // big-endian lengths in a relation that a block allows, then sequences.
 func lz4HadoopLikely(head []byte) bool {
 	if len(head) < 9 {
@@ -41,7 +41,7 @@ func lz4HadoopLikely(head []byte) bool {
 		lz4BlockLikely(head[8:8+min(int(stored), len(head)-8)])
 }
 
-// lz4BlockLikely tells whether head reads as sequences of a raw block whose
+// lz4BlockLikely reports whether head reads as sequences of a raw block whose
 // matches stay inside what came before.
 func lz4BlockLikely(head []byte) bool {
 	s := newLZ4Sequences()

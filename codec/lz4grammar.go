@@ -90,7 +90,7 @@ func (g *lz4Grammar) lookBlock(b []byte, left int64) error {
 	return nil
 }
 
-// lookLegacy looks at the size of a block, which nothing tells from what may follow
+// lookLegacy looks at the size of a block, which nothing distinguishes from what may follow
 // the last one but its value. The build of the Linux kernel appends the decoded size:
 // four bytes at the end may be that, or a block that was cut.
 func (g *lz4Grammar) lookLegacy(b []byte, left int64) error {

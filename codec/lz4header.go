@@ -31,7 +31,7 @@ type lz4Header struct {
 	flg, bd    byte
 }
 
-// lz4Kind tells the magic numbers apart.
+// lz4Kind returns the kind of frame that a magic number begins.
 type lz4Kind uint8
 
 const (
@@ -53,7 +53,7 @@ func lz4KindOf(magic uint32) lz4Kind {
 	return lz4None
 }
 
-// lz4Prefix tells whether b, shorter than a magic number, begins one.
+// lz4Prefix reports whether b, shorter than a magic number, begins one.
 func lz4Prefix(b []byte) bool {
 	for _, magic := range []uint32{lz4Magic, lz4MagicLegacy, lz4MagicSkip} {
 		var m [4]byte

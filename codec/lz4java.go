@@ -10,7 +10,7 @@ import (
 const lz4JavaMagic = "LZ4Block"
 
 const (
-	lz4JavaHeader = 13 // behind the magic
+	lz4JavaHeader = 13 // after the magic
 	lz4JavaSeed   = 0x9747b28c
 	lz4JavaRaw    = 0x10
 	lz4JavaLZ4    = 0x20
@@ -62,7 +62,7 @@ func lz4JavaMatch(head []byte, _ bool) Match {
 	return NoMatch
 }
 
-// textual tells whether b has no byte that text never has: control characters that
+// textual reports whether b has no byte that text never has: control characters that
 // are neither white space nor an escape.
 func textual(b []byte) bool {
 	for _, c := range b {
@@ -169,7 +169,7 @@ func (f *lz4Java) begin(in *Input, first bool) error {
 }
 
 func (f *lz4Java) read(p []byte) (int, error) {
-	if n := f.give(p); n > 0 {
+	if n := f.drain(p); n > 0 {
 		return n, nil
 	}
 	if err := lookNext(f.in, &f.lz4JavaGrammar); err != nil {

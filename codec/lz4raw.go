@@ -3,7 +3,7 @@ package codec
 import "io"
 
 // lz4BlockCodec is one raw LZ4 block (lz4_Block_format.md), by name only. It has
-// no magic, no length, no checksum and no end mark: a block may end behind literals
+// no magic, no length, no checksum and no end mark: a block may end after literals
 // whose token announces no match of more than 4 bytes, so a cut there passes, and so
 // does a flipped bit in a literal.
 func lz4BlockCodec() Codec {
@@ -43,7 +43,7 @@ func (f *lz4Raw) begin(in *Input, first bool) error {
 
 func (f *lz4Raw) read(p []byte) (int, error) {
 	for {
-		if n := f.seq.give(p); n > 0 {
+		if n := f.seq.drain(p); n > 0 {
 			return n, nil
 		}
 		if f.seq.err != nil {

@@ -4,7 +4,7 @@ package codec
 // fed, and memory is the 64 KiB that matches reach back and as much output. Blocks
 // of frames have a bounded size and do not need it.
 //
-//	buf: | history | decoded, not given | free |
+//	buf: | history | decoded, not returned | free |
 //	                given               end
 type lz4Sequences struct {
 	buf        []byte
@@ -24,7 +24,7 @@ const (
 	lz4Token lz4Phase = iota
 	lz4LiteralLength
 	lz4Literals
-	lz4OffsetLow // a block may end here: behind literals
+	lz4OffsetLow // a block may end here: after literals
 	lz4OffsetHigh
 	lz4MatchLength
 	lz4Copy
@@ -34,8 +34,8 @@ func newLZ4Sequences() *lz4Sequences {
 	return &lz4Sequences{buf: make([]byte, 2*lz4History)}
 }
 
-// give moves decoded bytes to p.
-func (s *lz4Sequences) give(p []byte) int {
+// drain copies decoded bytes to p.
+func (s *lz4Sequences) drain(p []byte) int {
 	n := copy(p, s.buf[s.given:s.end])
 	s.given += n
 	if s.given == s.end && s.end == len(s.buf) {
@@ -47,7 +47,7 @@ func (s *lz4Sequences) give(p []byte) int {
 	return n
 }
 
-// ended tells whether the block may end after what was fed: behind literals whose
+// ended reports whether the block may end after what was fed: after literals whose
 // token announces no match.
 func (s *lz4Sequences) ended() bool { return s.phase == lz4OffsetLow && s.token&15 == 0 }
 

@@ -9,10 +9,10 @@ import (
 	"github.com/thaw-go/thaw/internal/decode/lzma"
 )
 
-// lzipCodec is the lzip format as its manual describes it, versions 0 and 1: any
-// number of members, which are its units and restart points. The manual allows
-// any bytes behind the last member that do not look like a member with a damaged
-// header; they end the data, and [Trailing] tells them. Zeros between members
+// lzipCodec is the lzip format, versions 0 and 1, as the manual of lzip describes it under
+// "File format": any number of members, which are its units and restart points. It allows
+// any bytes after the last member that do not look like a member with a damaged
+// header; they end the data, and [Trailing] returns them. Zeros between members
 // are skipped.
 func lzipCodec() Codec {
 	return Codec{
@@ -147,7 +147,7 @@ func (f *lzipFormat) begin(in *Input, first bool) error {
 	return nil
 }
 
-// damagedLZIP tells whether what follows the last member looks like another whose
+// damagedLZIP reports whether what follows the last member looks like another whose
 // magic is damaged: more than one byte of it is right, and the rest of the header
 // is valid.
 func damagedLZIP(in *Input) bool {

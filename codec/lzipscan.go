@@ -9,7 +9,7 @@ import (
 	"github.com/thaw-go/thaw/internal/backward"
 )
 
-// lzipScanner reads the first member's header: nothing at the front tells where it
+// lzipScanner reads the first member's header: nothing at the front says where it
 // ends.
 type lzipScanner struct{}
 
@@ -116,7 +116,7 @@ func lzipMember(r io.ReaderAt, end int64) (lzipPart, error) {
 	return p, nil
 }
 
-// lastNonZero is the offset behind the last byte that is not zero.
+// lastNonZero is the offset after the last byte that is not zero.
 func lastNonZero(r io.ReaderAt, size int64) (int64, error) {
 	var b [4096]byte
 	for end := size; end > 0; {

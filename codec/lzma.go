@@ -9,9 +9,9 @@ import (
 	"github.com/thaw-go/thaw/internal/decode/lzma"
 )
 
-// lzmaCodec is the .lzma format of LZMA Utils (LZMA_Alone): one stream, with its
-// size, an end marker, or both. It has no magic number: a header that is likely
-// is not proof, so only a name or a request chooses it.
+// lzmaCodec is the .lzma format of LZMA Utils, also called LZMA_Alone
+// (lzma-file-format.txt of XZ Utils): one stream, with its size, an end marker, or both. It
+// has no magic number, and a likely header is no proof, so that only a hint chooses it.
 func lzmaCodec() Codec {
 	return Codec{
 		Name:       "lzma",

@@ -15,7 +15,7 @@ type lzmaRoom struct {
 	window int64
 }
 
-// outgrown says that a decoder is to be made anew for a window: one that is at
+// outgrown says that a decoder is to be made again for a window: one that is at
 // hand would hold its own until the larger one is filled.
 func (r *lzmaRoom) outgrown(window int64) bool { return r.window > 0 && window > r.window }
 

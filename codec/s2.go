@@ -6,8 +6,9 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// s2Codec is the S2 stream of klauspost/compress: Snappy's framing with chunks of
-// up to 4 MiB and longer copies. Framed Snappy is a subset and is decoded as well.
+// s2Codec is the stream of S2, as the README of klauspost/compress/s2 describes it: the
+// framing of Snappy, with chunks of up to 4 MiB and longer copies. It includes framed
+// Snappy.
 func s2Codec() Codec {
 	return Codec{
 		Name:       "s2",

@@ -63,7 +63,7 @@ const (
 	StepBlock             // a block, of a member or of the object
 	StepEnd               // the end of a member, with its trailer
 	StepSkip              // bytes without data that belong to no member
-	StepRest              // one or more members whose ends headers do not tell
+	StepRest              // one or more members whose ends headers do not show
 )
 
 // short is the error for b that is too short.

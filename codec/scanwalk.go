@@ -104,7 +104,7 @@ func (w *walk) steps() iter.Seq2[*Step, error] {
 // forgotten, and the object is walked along.
 var errNoHint = errors.New("the index is not used")
 
-// sums adds up what steps decode to, and tells where units begin.
+// sums adds up what steps decode to, and finds where units begin.
 type sums struct {
 	unit     Unit  // the current one, without a Size
 	tiled    bool  // it began with a step

@@ -8,7 +8,7 @@ import (
 	"github.com/thaw-go/thaw/internal/limits"
 )
 
-// skippableMagic tells a frame that zstd and lz4 share, to be skipped by whoever
+// skippableMagic is the Magic of a frame that zstd and lz4 share, to be skipped by whoever
 // does not know it: 50 to 5f, then 2a 4d 18, then the size of what follows
 // (RFC 8878, section 3.1.2).
 func skippableMagic(head []byte) Match {

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// snappyCodec is framed Snappy (framing_format.txt). Chunk types 0x02 and 0x03,
+// snappyCodec is framed Snappy (framing_format.txt of google/snappy). Chunk types 0x02 and 0x03,
 // data without a checksum in the revision of 2022, are refused like the reserved
 // ones: they differ in one bit from data whose checksum must be verified. Streams of
 // S2 may follow the first one.

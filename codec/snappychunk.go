@@ -34,7 +34,7 @@ type snappyFramed struct {
 	limit  int64 // the caller's
 	begun  bool  // the current chunk was read
 
-	checked int64 // bytes decoded to tell skippable chunks from damage
+	checked int64 // bytes decoded to distinguish skippable chunks from damage
 }
 
 func newSnappyFramed(o *Options, name string, s2 bool) *snappyFramed {
@@ -87,7 +87,7 @@ func (f *snappyFramed) begin(in *Input, first bool) error {
 }
 
 func (f *snappyFramed) read(p []byte) (int, error) {
-	n := f.give(p)
+	n := f.drain(p)
 	if n == 0 && !f.begun {
 		f.begun = true
 		if f.kind == chunkStored && f.size-4 <= len(p) {
@@ -102,7 +102,7 @@ func (f *snappyFramed) read(p []byte) (int, error) {
 			return 0, err
 		}
 		if n == 0 {
-			n = f.give(p)
+			n = f.drain(p)
 		}
 	}
 	if len(f.rest) == 0 {

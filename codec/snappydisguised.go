@@ -51,7 +51,7 @@ const (
 	disguisedRate  = 16
 )
 
-// wholeBlock tells whether b is a block whose elements add up to the length that
+// wholeBlock reports whether b is a block whose elements add up to the length that
 // it states. It decodes nothing.
 func (f *snappyFramed) wholeBlock(b []byte) (length int64, whole bool) {
 	length, n, err := snappyHeader(b)

@@ -48,10 +48,10 @@ const noOffset = 1 << 62
 type snappyRun struct {
 	decoded int64 // bytes that they stand for, a torn literal by what is there
 	torn    bool  // the last element is not all there
-	bad     bool  // a copy reaches behind the start
+	bad     bool  // a copy reaches before the start
 }
 
-// snappyElements reads the elements of a block behind its length, without decoding
+// snappyElements reads the elements of a block after its length, without decoding
 // them.
 func snappyElements(b []byte) (r snappyRun) {
 	for len(b) > 0 {

@@ -22,7 +22,7 @@ func newSnappyHadoop(o *Options) (format, error) {
 	return newHadoop(o, true, snappyChunk), nil
 }
 
-// hadoopMax is the longest block that data is taken for without being told.
+// hadoopMax is the longest block that detection takes data for.
 const hadoopMax = 1 << 26
 
 // snappyHadoopMatch wants one chunk that decodes to the block's length, as all

@@ -75,7 +75,7 @@ func (f *snappyRaw) read(p []byte) (int, error) {
 		f.begun = true
 		f.decode(f.all())
 	}
-	n := f.give(p)
+	n := f.drain(p)
 	if len(f.rest) == 0 {
 		return n, f.err
 	}
@@ -106,8 +106,8 @@ func (f *snappyRaw) all() ([]byte, error) {
 	}
 }
 
-// decode sets rest and err. Of a faulty block it gives what came before the fault,
-// and it gives back what is behind a whole one.
+// decode sets rest and err. Of a faulty block it keeps what came before the fault,
+// and it unreads what follows a whole one.
 func (f *snappyRaw) decode(src []byte, err error) {
 	_, n, _ := snappyHeader(src)
 	size := f.length
@@ -206,7 +206,7 @@ func snappyTorn(dst, b []byte, length int64) []byte {
 	return append(dst, b[n:n+int(have)]...)
 }
 
-// unread gives back the last bytes that were read from in. They must not change
+// unread puts the last bytes that were read from in back. They must not change
 // while in reads from the same source.
 func (in *Input) unread(tail []byte) {
 	b, _ := in.Peek(in.Buffered())

@@ -11,9 +11,9 @@ import (
 // are not looked at, since writers differ in them and chunks never changed.
 const xerialMagic = "\x82SNAPPY\x00"
 
-// snappyXerialCodec is the framing of snappy-java: behind the header, chunks of a
+// snappyXerialCodec is the framing of snappy-java: after the header, chunks of a
 // big-endian length and a Snappy block. There is no checksum and no end mark: a
-// cut between two chunks cannot be told from the end.
+// cut between two chunks cannot be distinguished from the end.
 func snappyXerialCodec() Codec {
 	return Codec{
 		Name:      "snappy-xerial",
@@ -141,7 +141,7 @@ func (f *xerial) begin(in *Input, first bool) error {
 
 func (f *xerial) read(p []byte) (int, error) {
 	if f.taken {
-		if n := f.give(p); len(f.rest) > 0 {
+		if n := f.drain(p); len(f.rest) > 0 {
 			return n, nil
 		} else {
 			return n, io.EOF
@@ -199,7 +199,7 @@ func snappyLikely(head []byte) string {
 	return ""
 }
 
-// iwaLikely tells chunks of iWork archives: type 0, a length of three bytes, and a
+// iwaLikely recognises chunks of iWork archives: type 0, a length of three bytes, and a
 // Snappy block without identifier or checksum.
 func iwaLikely(head []byte) bool {
 	if len(head) < 8 || head[0] != 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/thaw-go/thaw/internal/decode/xz"
 )
 
-// xzCodec is The .xz File Format: any number of streams, with zeros between and
-// behind them in multiples of four. Units and restart points are blocks.
+// xzCodec is "The .xz File Format", version 1.2.1, of XZ Utils: any number of streams, with
+// zeros between and after them in multiples of four. Units and restart points are blocks.
 func xzCodec() Codec {
 	return Codec{
 		Name:       "xz",
@@ -38,7 +38,7 @@ type xzFormat struct {
 	room    lzmaRoom
 	atBlock bool  // a block or the index is next
 	given   int64 // bytes of the member that read gave
-	mark    Point // behind the last block, without state
+	mark    Point // after the last block, without state
 }
 
 func newXZ(o *Options) (format, error) {

@@ -25,7 +25,7 @@ func zlibCodec() Codec {
 	}
 }
 
-// zlibHeader tells whether head begins with a header of zlib, which holds method,
+// zlibHeader reports whether head begins with a header of zlib, which holds method,
 // window size and a check of both. It wants two bytes.
 func zlibHeader(head []byte) bool {
 	return len(head) >= 2 && head[0]&0x0f == 8 && head[0]>>4 <= 7 &&
@@ -61,7 +61,7 @@ func (h *zlibHead) look(b []byte, left int64) error {
 	return fmt.Errorf("%w: zlib preset dictionary %08x", ErrDictionary, h.dict)
 }
 
-// zlibScanner reads the header: nothing tells where the stream ends.
+// zlibScanner reads the header: no header says where the stream ends.
 type zlibScanner struct{}
 
 func (*zlibScanner) Scan(b []byte, left int64) (Step, error) {
@@ -126,7 +126,7 @@ func (f *zlibFormat) read(p []byte) (int, error) {
 	return n, io.EOF
 }
 
-// summed tells whether the checksum is kept up.
+// summed reports whether sum covers all data of the stream.
 func (f *zlibFormat) summed() bool { return !f.unverified && !f.unsummed }
 
 // zlibState marks the restart states of zlib.

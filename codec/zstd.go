@@ -10,7 +10,8 @@ import (
 	"github.com/thaw-go/thaw/internal/decode/zstd"
 )
 
-// zstdCodec is RFC 8878: any number of frames and skippable frames.
+// zstdCodec is RFC 8878: any number of frames and skippable frames. Units and restart
+// points are frames. Frames of versions before 0.8 are recognised and refused.
 func zstdCodec() Codec {
 	return Codec{
 		Name:       "zstd",
@@ -148,16 +149,16 @@ func (f *zstdFormat) header(h zstdHeader) error {
 	f.sum.Reset()
 	f.blocks.Reset(in.buf, window, dict)
 	if window > zstdWalkAbove {
-		// The first bytes are given without more room than small frames take, and
+		// The first bytes are returned without more room than small frames take, and
 		// without a look at what follows, which a slow source may not have yet.
 		f.pending, window = window, zstdBlockMax
 	}
 	return f.hold(window)
 }
 
-// windowOf is the window that a frame is given: that of its header, or less where
+// windowOf returns the window that a frame gets: that of its header, or less where
 // the blocks that are at hand show that it decodes to less. Only where it is over
-// the limit is more waited for, to tell a frame that needs so much from one that
+// the limit is more waited for, to distinguish a frame that needs so much from one that
 // does not, and from one that is cut: that is the fault then, not the limit.
 func (f *zstdFormat) windowOf(h zstdHeader) (int64, error) {
 	rest, _ := f.in.Peek(f.in.Buffered())
@@ -201,7 +202,7 @@ func zstdMemory(window int64) int64 {
 const zstdWalkAbove = 1 << 20
 
 // holdPending asks for the window once the data of the frame is about to take more room
-// than a block. By then all that was decoded is given, or can be.
+// than a block. By then all that was decoded was returned, or can be.
 func (f *zstdFormat) holdPending() error {
 	rest, _ := f.in.Peek(f.in.Buffered())
 	if n, ok := zstdBlocks(rest, f.pending); ok && f.given+zstdBlockMax+n < f.pending {
@@ -213,7 +214,7 @@ func (f *zstdFormat) holdPending() error {
 	return err
 }
 
-// verifies tells whether the frame has a checksum that is to be looked at.
+// verifies reports whether the frame has a checksum that is to be looked at.
 func (f *zstdFormat) verifies() bool { return f.h.checksum && !f.opts.SkipChecksums }
 
 func (f *zstdFormat) read(p []byte) (int, error) {

@@ -33,7 +33,7 @@ type zstdOwn struct {
 	err    error  // why dict is nil, for a frame that needs it
 }
 
-// holdsZstdDict tells whether the frame that b begins with, at the start of an
+// holdsZstdDict reports whether the frame that b begins with, at the start of an
 // object, may hold a dictionary. b is the header and four bytes more.
 func holdsZstdDict(b []byte) bool {
 	if len(b) < skippableHeader+4 || string(b[:4]) != zstdDictFrame || binary.LittleEndian.Uint32(b[4:]) < 8 {

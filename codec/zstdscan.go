@@ -195,7 +195,7 @@ func (z *zstdScanner) trailer(b []byte, left int64) (Step, error) {
 	return st, nil
 }
 
-// pzstdMark tells the frames of pzstd: before each stands a skippable frame of
+// pzstdMark recognises the frames of pzstd: before each stands a skippable frame of
 // four bytes that state the frame's size.
 type pzstdMark struct {
 	stated int64 // of the skippable frame before; 0 none

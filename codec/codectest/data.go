@@ -27,7 +27,7 @@ func (s suite) vectors(t *testing.T) {
 // chunking: the answer does not depend on how bytes come and go. Whole, cut and
 // damaged objects are tried.
 func (s suite) chunking(t *testing.T) {
-	// One for all: what an object left behind must not tell on the next.
+	// One for all: what is left of an object must not affect the next.
 	d := s.open(t, bytes.NewReader(nil), nil)
 	defer d.Close()
 	for _, v := range s.f.vectors(t) {
@@ -120,7 +120,7 @@ func (s suite) concatenation(t *testing.T) {
 }
 
 // trailing: bytes that are no member are ErrTrailing after all data, however few
-// they are, and left out and told when that is asked for.
+// they are, and ignored, and returned by Trailing, where options say so.
 func (s suite) trailing(t *testing.T) {
 	if s.f.Endless {
 		t.Skip("nothing can be left over")
@@ -155,8 +155,8 @@ func (s suite) trailing(t *testing.T) {
 	}
 }
 
-// flips: damage is an error or has no effect where the format can tell, and a
-// typed error or data everywhere, however the source gives its bytes.
+// flips: damage is an error or has no effect where the format has checksums, and a
+// typed error or data everywhere, however the source returns its bytes.
 func (s suite) flips(t *testing.T) {
 	if s.f.Endless {
 		t.Skip("any bytes are data")
@@ -193,7 +193,7 @@ func (s suite) flips(t *testing.T) {
 }
 
 // flipsChunked is how many bits lie between two whose damage is decoded again from a
-// source that gives single bytes: the answer, offsets included, is the same.
+// source that returns single bytes: the answer, offsets included, is the same.
 const flipsChunked = 3
 
 // sourceError: an error of the source comes out as it is, after the data before

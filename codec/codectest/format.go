@@ -6,43 +6,43 @@ import (
 	"testing"
 )
 
-// Format tells the suite what the format of a codec is like. It needs Encode or
-// Vectors.
+// Format describes the format of a codec to the suite. It needs Encode or Vectors.
 type Format struct {
-	// Encode makes one member. Nil: Vectors are all there is.
+	// Encode makes one member of data. It may be called concurrently. Nil: Vectors are all
+	// there is.
 	Encode func(data []byte) []byte
 
-	// Vectors are used beside those that Encode makes.
+	// Vectors are tested as well as those that Encode makes.
 	Vectors []Vector
 
-	// Doubtful are objects that end cleanly and may have been cut: [codec.Doubt]
-	// must say so of them, and of no other.
+	// Doubtful are objects that end cleanly but may have been cut: [codec.Doubt] must return
+	// a reason for them, and for no other.
 	Doubtful []Vector
 
-	// Concatenates says that members one behind the other are one object.
+	// Concatenates says that several members, one after the other, are one object.
 	Concatenates bool
 
-	// Checksummed says that damage is never taken for data: with a bit flipped,
-	// the codec fails or gives the same bytes.
+	// Checksummed says that damage never passes for data: with a bit flipped, the codec
+	// fails or returns the same bytes.
 	Checksummed bool
 
-	// Endless says that the format has no end mark: an object cut anywhere is an
-	// object, and nothing can be left over behind one.
+	// Endless says that the format has no end mark: an object cut anywhere is an object,
+	// and nothing can follow one.
 	Endless bool
 
-	// MayEnd tells whether an object cut after n bytes is whole, in a format that
-	// is not Endless. Nil: it never is, but between members.
+	// MayEnd reports whether an object cut after n bytes is whole. Nil: only between
+	// members. An Endless format does not need it.
 	MayEnd func(stored []byte, n int) bool
 
-	// Junk is no member and begins like none. Nil: some text.
+	// Junk is no member and does not begin like one. Nil: some text.
 	Junk []byte
 
-	// JunkIsDamage says that bytes behind the last member cannot be told from a
-	// damaged member: any error will do for them.
+	// JunkIsDamage says that bytes after the last member look like a damaged member: any
+	// error will do for them.
 	JunkIsDamage bool
 }
 
-// Vector is an object of one or more members and what it decodes to.
+// Vector is an object of one member or more, and what it decodes to.
 type Vector struct {
 	Name            string
 	Stored, Decoded []byte

@@ -12,7 +12,7 @@ import (
 var errRefused = errors.New("codectest: no more memory")
 
 // grow: a Decoder asks for memory once, for no more than Requires said where the
-// codec does not grow, and a refusal ends the read with its error behind the data
+// codec does not grow, and a refusal ends the read with its error after the data
 // before.
 func (s suite) grow(t *testing.T) {
 	for _, v := range append(s.f.vectors(t), s.objects(t)...) {

@@ -38,7 +38,7 @@ func (s suite) emptyReads(t *testing.T) {
 	}
 }
 
-// reset: a Decoder begins anew from any state as if just opened.
+// reset: a Decoder begins again from any state as if just opened.
 func (s suite) reset(t *testing.T) {
 	vs := s.f.vectors(t)
 	d := s.open(t, bytes.NewReader(nil), nil)

@@ -77,7 +77,7 @@ func (s suite) restartAt(t *testing.T, v Vector, p codec.Point, given int64) {
 	}
 }
 
-// split: units lie one behind the other from start to end and decode on their
+// split: units lie one after the other from start to end and decode on their
 // own to what the object decodes to.
 func (s suite) split(t *testing.T) {
 	if s.c.Split == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/thaw-go/thaw/codec"
 )
 
-// Run holds c to the promises of package codec, in subtests named after them. It
-// may be called in parallel tests.
+// Run holds c, a codec of format f, to the promises of package codec, in subtests named
+// after them. Parallel tests may call it.
 func Run(t *testing.T, c codec.Codec, f Format) {
 	s := suite{c: c, f: f}
 	if c.Split == nil && c.Scan != nil {
@@ -64,7 +64,7 @@ type outcome struct {
 	err  error // nil at a clean end
 }
 
-// same tells whether two outcomes differ in nothing that callers act on: data,
+// same reports whether two outcomes differ in nothing that callers act on: data,
 // causes and offsets. The words of a message may differ.
 func (o outcome) same(other outcome) bool {
 	var a, b codec.Error

@@ -27,7 +27,7 @@ func (s suite) scan(t *testing.T) {
 		for _, show := range []int{1, 7, 100} {
 			for _, sized := range []bool{true, false} {
 				if got := s.scanned(t, v.Stored, show, sized); !got.same(want) {
-					t.Errorf("%s: shown %d bytes at first, the size told %v: got %+v, want %+v", v.Name, show, sized, got, want)
+					t.Errorf("%s: shown %d bytes at first, its size known %v: got %+v, want %+v", v.Name, show, sized, got, want)
 				}
 			}
 		}
@@ -58,7 +58,7 @@ func (r scanned) same(o scanned) bool {
 // mostIdle is how many steps without bytes may follow one another.
 const mostIdle = 4
 
-// scanned scans stored, whose size is told, or not before its end is seen. Scan is
+// scanned scans stored, whose size is known, or not before its end is seen. Scan is
 // shown so many bytes at first, and more when it asks.
 func (s suite) scanned(t *testing.T, stored []byte, show int, sized bool) (r scanned) {
 	t.Helper()

@@ -25,7 +25,7 @@ var sources = []source{
 	{"nothing now and then", func(b []byte) io.Reader { return &pieces{b: b, size: 100, pauses: 2} }},
 }
 
-// pieces gives at most size bytes at a time, and pauses times neither data nor an
+// pieces returns at most size bytes at a time, and pauses times neither data nor an
 // error before each piece and before the end.
 type pieces struct {
 	b      []byte
@@ -50,7 +50,7 @@ func (r *pieces) Read(p []byte) (int, error) {
 
 var errSource = errors.New("codectest: the source fails")
 
-// failing gives stored and then fails.
+// failing returns stored and then fails.
 func failing(stored []byte) io.Reader {
 	return io.MultiReader(bytes.NewReader(stored), iotest.ErrReader(errSource))
 }

@@ -207,7 +207,7 @@ func (c *cursor) read(p []byte, r *ReaderAt) (int, error) {
 	return n, nil
 }
 
-// ended tells the end of the Decoder from its io.ErrUnexpectedEOF.
+// ended reports whether the Decoder is at its clean end.
 func (c *cursor) ended() bool {
 	_, err := c.d.Read(make([]byte, 1))
 	return err == io.EOF
