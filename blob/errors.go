@@ -29,24 +29,24 @@ type Error struct {
 	Op     string // "open", "list", "stat", "read", "put", "delete", "restore"
 	Store  string // name of the store, without credentials
 	Key    string // empty for errors of the whole store
-	Offset int64  // stored offset of a read; -1 where it has no meaning
+	Offset int64  // stored offset of a read; 0 for its start, -1 where it has no meaning
 	Err    error  // the cause, never nil
 }
 
-// Error gives operation, store, key and offset, then the cause.
+// Error returns operation, store, key and an offset above 0, then the cause.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "blob: %s %s", e.Op, e.Store)
 	if e.Key != "" {
 		fmt.Fprintf(&b, " %q", e.Key)
 	}
-	if e.Offset >= 0 {
+	if e.Offset > 0 {
 		fmt.Fprintf(&b, " at offset %d", e.Offset)
 	}
 	return b.String() + ": " + e.Err.Error()
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // wrap makes an *Error of err. What is one already stays as it is. A driver's

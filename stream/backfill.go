@@ -160,7 +160,7 @@ func (j *job) sourced(ctx context.Context, err error) error {
 	if _, sink := errors.AsType[*sinkFailure](err); known || sink {
 		return err
 	}
-	return &Error{Source: j.src.Name, Offset: -1, Record: -1, Class: ClassCanceled, Err: err}
+	return &Error{Source: j.src.Name, Class: ClassCanceled, Err: err}
 }
 
 // enter brings all lanes to a stage while none of them runs.

@@ -39,7 +39,7 @@ func (b *batcher) recordError(index, offset int64, err error) error {
 	}
 	return &Error{
 		Source: b.object.source, Key: b.object.info.Key, Version: b.object.info.Version,
-		Offset: b.storedFor(offset), Decoded: offset, Record: index, Class: recordClass(err), Err: err,
+		Offset: b.storedFor(offset), Decoded: offset, Class: recordClass(err), Err: &RecordError{index, err},
 	}
 }
 
@@ -96,13 +96,14 @@ func (b *batcher) noPlace(cause error) error {
 	if cause == nil {
 		cause = frame.ErrTooLong
 	}
-	var e *Error
-	if errors.As(cause, &e) {
+	if r, ok := errors.AsType[*RecordError](cause); ok {
+		cause = r.Err
+	} else if e, ok := errors.AsType[*Error](cause); ok {
 		cause = e.Err
 	}
 	if !errors.Is(cause, frame.ErrTooLong) && !errors.Is(cause, frame.ErrRecord) {
-		cause = fmt.Errorf("%w: %w", frame.ErrRecord, cause)
+		cause = &kindError{frame.ErrRecord, cause}
 	}
-	b.fault = b.fail(fmt.Errorf("framer %s cannot find the record behind a bad one: %w", b.framer.Name, cause))
+	b.fault = b.fail(&stepError{"no record can be found after a bad one", cause})
 	return b.fault
 }

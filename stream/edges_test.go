@@ -213,8 +213,8 @@ func (w stoppingWriter) Write(ctx context.Context, b *stream.Batch) error {
 func TestSinkErrorsReachNoPolicy(t *testing.T) {
 	s := store(t, map[string][]byte{"a": []byte("x\ny\n")})
 	for _, inner := range []error{
-		&stream.Error{Key: "other", Record: 3, Class: stream.ClassBadRecord, Err: errors.New("bad")},
-		&stream.Error{Key: "other", Record: -1, Class: stream.ClassMissing, Err: errors.New("gone")},
+		&stream.Error{Key: "other", Class: stream.ClassBadRecord, Err: &stream.RecordError{Index: 3, Err: errors.New("bad")}},
+		&stream.Error{Key: "other", Class: stream.ClassMissing, Err: errors.New("gone")},
 		context.Canceled, context.DeadlineExceeded, // of its own
 	} {
 		asked := 0
@@ -231,7 +231,7 @@ func TestSinkErrorsReachNoPolicy(t *testing.T) {
 // A policy's own error ends the job and is not put to another policy.
 func TestPolicyErrorsEndTheJob(t *testing.T) {
 	s := store(t, map[string][]byte{"a": []byte("x\ny\n")})
-	full := &stream.Error{Key: "quarantine", Record: -1, Class: stream.ClassDenied, Err: errors.New("disk full")}
+	full := &stream.Error{Key: "quarantine", Class: stream.ClassDenied, Err: errors.New("disk full")}
 	asked := 0
 	sink := stream.ParseTo(func(stream.Record) (int, error) { return 0, errors.New("no") },
 		func(context.Context, []int) error { return nil })
@@ -322,11 +322,11 @@ func TestNonsense(t *testing.T) {
 		{Read: stream.ReadOptions{Pool: stream.NewPool(&stream.PoolOptions{Memory: 1 << 20})}},
 	} {
 		var e *stream.Error
-		if _, err := stream.Open(t.Context(), s, "", opts); !errors.As(err, &e) || e.Record != -1 {
+		if _, err := stream.Open(t.Context(), s, "", opts); !errors.As(err, &e) || isOfRecord(err) {
 			t.Errorf("Open: got %T %v, want *stream.Error", err, err)
 		}
 		for _, err := range stream.Records(t.Context(), s, "", opts) {
-			if !errors.As(err, &e) || e.Record != -1 {
+			if !errors.As(err, &e) || isOfRecord(err) {
 				t.Errorf("Records: got %T %v, want *stream.Error", err, err)
 			}
 		}

@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/stream/internal/checkpoint"
 )
 
@@ -26,38 +30,120 @@ var (
 	ErrOtherJob = errors.New("manifest belongs to another job")
 )
 
-// Error says what failed in which object or record.
+// Error reports which object failed, where and why. errors.Is and errors.As reach its
+// causes; a [*RecordError] is among them if one record failed and not the object.
 type Error struct {
 	Source  string // name of the source or store
-	Key     string // empty when the error is of the source
-	Version string // of the object, where known
-	Offset  int64  // stored offset reached; -1 where nothing was read; for a record of compressed data it includes what was read ahead
-	Decoded int64  // decoded offset reached, or that of the record
-	Record  int64  // index of the record; -1 when the error is of the object
-	Class   Class
-	Err     error
+	Key     string // of the object; empty if the source failed
+	Version string // of the object; empty if unknown
+	Class   Class  // what can be done about it
+	Offset  int64  // stored bytes consumed; those of a record include what was read ahead
+	Decoded int64  // decoded bytes before the failure, or before the record
+	Err     error  // the cause, never nil
 }
 
+// RecordError is the cause in an [*Error] of one record.
+type RecordError struct {
+	Index int64 // of the record in its object, from 0
+	Err   error // the cause, never nil
+}
+
+// Error returns the key or source, the record, one position and the innermost cause. It
+// names the class where the cause does not.
 func (e *Error) Error() string {
-	var b strings.Builder
+	return "stream: " + e.Message(e.shown())
+}
+
+// shown is the object or source as messages name it.
+func (e *Error) shown() string {
 	if e.Key == "" {
-		return fmt.Sprintf("stream: %s: %v", e.Source, e.Err)
+		return e.Source
 	}
-	fmt.Fprintf(&b, "stream: %q", e.Key)
-	if e.Record >= 0 {
-		fmt.Fprintf(&b, " record %d", e.Record)
+	return strconv.Quote(e.Key)
+}
+
+// Message returns the text of e for an object or source that is shown as name, such as
+// the path or URL by which people know it.
+func (e *Error) Message(name string) string {
+	var b strings.Builder
+	b.WriteString(name)
+	switch r := e.record(); {
+	case r != nil:
+		fmt.Fprintf(&b, " record %d at decoded offset %d", r.Index, e.Decoded)
+	case e.Offset > 0 || e.Decoded > 0:
+		fmt.Fprintf(&b, " at stored offset %d (decoded %d)", e.Offset, e.Decoded)
 	}
-	switch {
-	case e.Record >= 0:
-		fmt.Fprintf(&b, ": decoded offset %d", e.Decoded)
-	case e.Offset >= 0:
-		fmt.Fprintf(&b, ": stored offset %d, decoded offset %d", e.Offset, e.Decoded)
+	b.WriteString(": ")
+	if e.Class == ClassTruncated || e.Class != ClassOther && classOf(e.Err) != e.Class {
+		fmt.Fprintf(&b, "%s: ", e.Class)
 	}
-	fmt.Fprintf(&b, ": %s: %v", e.Class, e.Err)
+	if at, ok := e.Err.(*blob.Error); ok && e.Key == "" {
+		fmt.Fprintf(&b, "%s: ", at.Op)
+	}
+	b.WriteString(innermost(e.Err))
 	return b.String()
 }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// record is the cause of an error of one record, nil for others.
+func (e *Error) record() *RecordError {
+	r, _ := e.Err.(*RecordError)
+	return r
+}
+
+// Error returns the index and the cause.
+func (e *RecordError) Error() string {
+	return fmt.Sprintf("record %d: %s", e.Index, innermost(e.Err))
+}
+
+func (e *RecordError) Unwrap() error { return e.Err }
+
+// innermost is the text of an error without the positions of its wrappers, for an error
+// that has a position itself. Of codecs in layers, and of a codec over a store, it is
+// the one that failed.
+func innermost(err error) string {
+	switch e := err.(type) {
+	case *Error:
+		return e.Message(e.shown())
+	case *RecordError:
+		return innermost(e.Err)
+	case *blob.Error:
+		return innermost(e.Err)
+	case *codec.Error:
+		if isPositioned(e.Err) {
+			return innermost(e.Err)
+		}
+		return e.Codec + ": " + e.Err.Error()
+	case *frame.Error:
+		return e.Framer + ": " + e.Err.Error()
+	}
+	return err.Error()
+}
+
+func isPositioned(err error) bool {
+	switch err.(type) {
+	case *Error, *blob.Error, *codec.Error, *frame.Error:
+		return true
+	}
+	return false
+}
+
+// stepError is err with what was done when it came. The error around it has the
+// position.
+type stepError struct {
+	step string
+	err  error
+}
+
+func (e *stepError) Error() string { return e.step + ": " + innermost(e.err) }
+func (e *stepError) Unwrap() error { return e.err }
+
+// kindError makes err one of a kind. The error around it has the position.
+type kindError struct{ kind, err error }
+
+func (e *kindError) Error() string   { return e.kind.Error() + ": " + innermost(e.err) }
+func (e *kindError) Unwrap() []error { return []error{e.kind, e.err} }
 
 // withCause is err, which the end of ctx has caused, with the cause of that.
 func withCause(ctx context.Context, err error) error {

@@ -253,7 +253,7 @@ func ExampleQuarantine() {
 	})
 	fmt.Println(err, report.Counts.Records(), report.Complete())
 	// Output:
-	// {"key":"03/gone.ndjson.gz","class":"missing","offset":0,"decoded":0,"error":"blob: read mem: \"03/gone.ndjson.gz\" at offset 0: file does not exist"}
+	// {"key":"03/gone.ndjson.gz","class":"missing","offset":0,"decoded":0,"error":"file does not exist"}
 	// <nil> 3 false
 }
 

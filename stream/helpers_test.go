@@ -3,6 +3,7 @@ package stream_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -88,4 +89,10 @@ func lines(data []byte) []string {
 		return nil
 	}
 	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+}
+
+// isOfRecord reports whether an error is of one record and not of its object.
+func isOfRecord(err error) bool {
+	_, ok := errors.AsType[*stream.RecordError](err)
+	return ok
 }

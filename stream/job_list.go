@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -171,7 +170,10 @@ func (j *job) durable() (open []ManifestEntry, counts Counts) {
 
 // listError is an error of the source, with the key that is out of order.
 func listError(source string, err error) error {
-	e := &Error{Source: source, Offset: -1, Record: -1, Class: classOf(err), Err: fmt.Errorf("list: %w", err)}
+	e := &Error{Source: source, Class: classOf(err), Err: err}
+	if _, ok := err.(*blob.Error); !ok {
+		e.Err = &stepError{"list", err}
+	}
 	var at *blob.Error
 	if errors.Is(err, blob.ErrOrder) && errors.As(err, &at) {
 		e.Key = at.Key

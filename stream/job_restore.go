@@ -254,7 +254,7 @@ func (r *restoring) release(ctx context.Context, t *task, err error) {
 	if err != nil {
 		t.refused = true
 		t.err = &Error{
-			Source: r.job.src.Name, Key: t.obj.Key, Version: t.obj.Version, Record: -1, Class: classOf(err), Err: err,
+			Source: r.job.src.Name, Key: t.obj.Key, Version: t.obj.Version, Class: classOf(err), Err: err,
 		}
 	}
 	if r.job.send(ctx, t) {

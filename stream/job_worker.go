@@ -269,7 +269,7 @@ func (w *worker) try(ctx context.Context, t *task) error {
 		switch {
 		case err == nil:
 			err = w.write(ctx, t, batch)
-		case errors.As(err, &e) && e.Record >= 0:
+		case errors.As(err, &e) && e.record() != nil:
 			if err = j.decideRecord(ctx, w.lane, e); err == nil {
 				err = b.skip()
 			}

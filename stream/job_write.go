@@ -15,7 +15,7 @@ func (w *worker) refuseRecord(rec Record, cause error) error {
 	o := rec.object
 	e := &Error{
 		Source: o.source, Key: o.info.Key, Version: o.info.Version, Offset: w.reading.storedFor(rec.Offset),
-		Decoded: rec.Offset, Record: rec.Index, Class: ClassBadRecord, Err: cause,
+		Decoded: rec.Offset, Class: ClassBadRecord, Err: &RecordError{rec.Index, cause},
 	}
 	stage := w.meter.Stage()
 	if err := w.job.decideRecord(w.ctx, w.lane, e); err != nil {

@@ -47,6 +47,6 @@ func (o *opened) fail(err error) error {
 func (o *opened) failure(class Class, err error) *Error {
 	return &Error{
 		Source: o.object.source, Key: o.object.info.Key, Version: o.object.info.Version,
-		Offset: o.storedOffset(), Decoded: o.decoded, Record: -1, Class: class, Err: err,
+		Offset: o.storedOffset(), Decoded: o.decoded, Class: class, Err: err,
 	}
 }

@@ -110,7 +110,7 @@ func (o *opened) unpark(ctx context.Context) error {
 			err = io.ErrUnexpectedEOF
 		}
 		if err != nil && o.wants == 0 && at < o.decoded {
-			return fmt.Errorf("%d of %d bytes decoded again: %w", at, o.decoded, err)
+			return &stepError{fmt.Sprintf("%d of %d bytes decoded again", at, o.decoded), err}
 		}
 	}
 	return o.l.work(ctx, left)

@@ -142,10 +142,10 @@ type QuarantineEntry struct {
 func entryOf(e *Error) QuarantineEntry {
 	q := QuarantineEntry{
 		Key: e.Key, Version: e.Version, Class: e.Class, Offset: e.Offset, Decoded: e.Decoded,
-		Error: clipped(e.Err.Error()),
+		Error: clipped(innermost(e.Err)),
 	}
-	if e.Record >= 0 {
-		q.Record = &e.Record
+	if r := e.record(); r != nil {
+		q.Record = &r.Index
 	}
 	return q
 }

@@ -124,7 +124,7 @@ func TestParseTo(t *testing.T) {
 				t.Fatalf("got %v, want class %v", err, tt.class)
 			}
 			var e *stream.Error
-			if err != nil && (!errors.As(err, &e) || e.Record != 7 || e.Key != "n.txt") {
+			if r, ok := errors.AsType[*stream.RecordError](err); err != nil && (!errors.As(err, &e) || !ok || r.Index != 7 || e.Key != "n.txt") {
 				t.Errorf("got %+v, want record 7 of n.txt", e)
 			}
 			if tt.sum >= 0 && n != tt.sum {

@@ -173,7 +173,7 @@ func (p *planner) fail(obj blob.Object, err error) {
 		err = e.Err
 	}
 	p.failures.add(entryOf(&Error{
-		Source: p.src.Name, Key: obj.Key, Version: obj.Version, Record: -1, Class: class, Err: err,
+		Source: p.src.Name, Key: obj.Key, Version: obj.Version, Class: class, Err: err,
 	}))
 }
 

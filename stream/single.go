@@ -28,7 +28,7 @@ type single struct {
 func (s *single) begin(ctx context.Context, store *blob.Store, key string, opts *OpenOptions) error {
 	err := s.prepare(ctx, store, opts)
 	if err != nil {
-		return &Error{Source: store.Name(), Key: key, Offset: -1, Record: -1, Class: classOf(err), Err: err}
+		return &Error{Source: store.Name(), Key: key, Class: classOf(err), Err: err}
 	}
 	return nil
 }

@@ -174,7 +174,7 @@ func TestRangesJudgeNames(t *testing.T) {
 		t.Errorf("got status %d, %q, %q on stderr, want 0 and %q", status, stdout, stderr, says)
 	}
 	status, stdout, stderr = call(t, "cat", "-strict", "-offset", "700000", "-length", "10", a)
-	if status != 1 || stdout != "" || !strings.Contains(stderr, "a.zst: corrupt at") || !strings.Contains(stderr, says) {
+	if status != 1 || stdout != "" || !strings.Contains(stderr, "a.zst: corrupt data") || !strings.Contains(stderr, says) {
 		t.Errorf("strict: got status %d, %q, %q on stderr, want 1 and %q", status, stdout, stderr, says)
 	}
 }
@@ -213,7 +213,7 @@ func TestIndexFails(t *testing.T) {
 	}
 	b := filepath.Join(t.TempDir(), "b.gz.gz")
 	write(t, b, string(nested))
-	if status, _, stderr := call(t, "index", b); status != 1 || !strings.Contains(stderr, "unsupported at") {
+	if status, _, stderr := call(t, "index", b); status != 1 || !strings.Contains(stderr, "not supported") {
 		t.Errorf("two layers: got status %d, %q on stderr", status, stderr)
 	}
 	for _, args := range [][]string{{"index"}, {"index", "-o", "x", a, a}, {"cat", "-offset", "-1", a}, {"cat", "-length", "5", a, a}, {"index", "-spacing", "0", a}} {

@@ -118,7 +118,7 @@ func TestStandardInput(t *testing.T) { // not parallel: standard input is one
 		{[]string{"records", "-q", "-json", "-"}, []byte("x\n"), 0, `{"key":"-","index":0`, ""},
 		{[]string{"profile", "-q", "-"}, packed, 0, "", ""},
 		{[]string{"inspect", "-"}, packed, 0, "key         -\ncodec       zstd", ""},
-		{[]string{"cat", "-"}, packed[:len(packed)-5], 1, data[:1000], "-: truncated"},
+		{[]string{"cat", "-"}, packed[:len(packed)-5], 1, data[:1000], "- at stored offset"},
 		{[]string{"cat", "-"}, nil, 0, "", ""},
 	} {
 		r, w, err := os.Pipe()

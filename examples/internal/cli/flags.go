@@ -198,7 +198,7 @@ func (f *Flags) Refuse(obj blob.Object, d codec.Detection) error {
 	if !f.Strict || len(d.Conflicts) == 0 {
 		return nil
 	}
-	return &stream.Error{Key: obj.Key, Version: obj.Version, Record: -1, Class: stream.ClassCorrupt, Err: fmt.Errorf("%w: %s by %s, but %s",
+	return &stream.Error{Key: obj.Key, Version: obj.Version, Class: stream.ClassCorrupt, Err: fmt.Errorf("%w: %s by %s, but %s",
 		codec.ErrCorrupt, d.Codec, d.Evidence, strings.Join(d.Conflicts, ", "))}
 }
 

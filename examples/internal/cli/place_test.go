@@ -45,7 +45,7 @@ func TestObjectNames(t *testing.T) {
 			t.Errorf("%s, key %s: got %s, want %s", tt.what, tt.key, got, tt.want)
 		}
 		_, err = src.Store.Stat(t.Context(), "none")
-		if status := c.Fail(err); status != cli.Failed || !strings.Contains(out.String(), c.Object("none")+": stat: ") {
+		if status := c.Fail(err); status != cli.Failed || !strings.Contains(out.String(), c.Object("none")+": file ") {
 			t.Errorf("%s: got status %d, %q, want 1 and the name %s", tt.what, status, out.String(), c.Object("none"))
 		}
 		src.Store.Close()

@@ -18,6 +18,10 @@ func (l *ledger) recordPolicy(e *stream.Error) (stream.Action, error) {
 	l.refused[v]++
 	n := l.refused[v]
 	l.mu.Unlock()
+	index := int64(-1)
+	if r, ok := errors.AsType[*stream.RecordError](e); ok {
+		index = r.Index
+	}
 	switch {
 	case o == nil:
 		l.problem("refused: %v, of an object that never was", e)
@@ -25,10 +29,10 @@ func (l *ledger) recordPolicy(e *stream.Error) (stream.Action, error) {
 		l.problem("%q: refused without end: %v", e.Key, e)
 		return stream.Fail, errors.New("endless")
 	case e.Class != stream.ClassBadRecord && e.Class != stream.ClassOversized:
-		l.problem("%q: record %d is refused as %s: %v", e.Key, e.Record, e.Class, e)
-	case o.wild || o.vague || !l.reading.skipRecords || e.Record == int64(len(o.records)) && o.ends.has(e.Class):
-	case e.Record >= int64(len(o.records)) || !o.records[e.Record].left:
-		l.problem("%q: record %d is refused: %v", e.Key, e.Record, e)
+		l.problem("%q: record %d is refused as %s: %v", e.Key, index, e.Class, e)
+	case o.wild || o.vague || !l.reading.skipRecords || index == int64(len(o.records)) && o.ends.has(e.Class):
+	case index < 0 || index >= int64(len(o.records)) || !o.records[index].left:
+		l.problem("%q: record %d is refused: %v", e.Key, index, e)
 	}
 	if l.reading.skipRecords {
 		return stream.Skip, nil
