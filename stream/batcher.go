@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
@@ -30,7 +29,7 @@ import (
 type batcher struct {
 	*opened
 	framer  frame.Framer
-	chosen  FramerReport // how framer was chosen
+	choice  frame.Choice // how framer was chosen
 	scanner frame.Scanner
 
 	slab       *slab.Slab
@@ -100,10 +99,11 @@ func (b *batcher) begin(ctx context.Context, pos *position) (err error) {
 	if b.index != nil {
 		return b.beginIndex(pos)
 	}
-	b.framer, b.chosen, err = b.r.chooseFramer(b.detection.Extension)
+	b.choice, err = b.r.chooseFramer(b.detection.Extension)
 	if err != nil {
 		return err
 	}
+	b.framer = b.choice.Framer
 	b.refuses = b.r.refusesContainers(b.framer, b.detection.Extension)
 	if err := b.refuseContainer(); err != nil {
 		return err
@@ -135,18 +135,12 @@ func (b *batcher) begin(ctx context.Context, pos *position) (err error) {
 	return nil
 }
 
-// chooseFramer returns the framer for what is left of an object's extension, and how
-// it was chosen.
-func (r *readConfig) chooseFramer(extension string) (frame.Framer, FramerReport, error) {
+// chooseFramer returns the framer for what is left of an object's extension.
+func (r *readConfig) chooseFramer(extension string) (frame.Choice, error) {
 	if r.framer != nil {
-		return *r.framer, FramerReport{Evidence: frame.ByChoice}, nil
+		return frame.Choice{Framer: *r.framer, Evidence: frame.ByChoice}, nil
 	}
-	c, err := r.Framers.Choose("", extension)
-	chosen := FramerReport{Evidence: c.Evidence, Conflict: strings.Join(c.Conflicts, ", ")}
-	if c.Evidence == frame.ByExtension {
-		chosen.Extension = extension
-	}
-	return c.Framer, chosen, err
+	return r.Framers.Choose("", extension)
 }
 
 // next gives the next batch, which is valid until the call after, and io.EOF

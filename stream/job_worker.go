@@ -258,7 +258,7 @@ func (w *worker) try(ctx context.Context, t *task) error {
 	j.opened(t, b)
 	call(w.trace.ObjectStart, ObjectStart{
 		Lane: w.id, Object: b.object.info, Detection: b.detection,
-		Framer: b.framer.Name + " (" + b.chosen.evidence() + ")", Resumed: b.nextRecord,
+		Framer: b.framer.Name + " (" + framerReport(b).evidence() + ")", Resumed: b.nextRecord,
 	})
 	for {
 		batch, err := b.next(ctx)

@@ -48,7 +48,8 @@ func (o *opened) findIndex(ctx context.Context, head []byte) bool {
 // beginIndex opens the format at pos, nil for its start.
 func (b *batcher) beginIndex(pos *position) error {
 	x := b.index
-	b.framer, b.chosen = frame.Framer{Name: x.recipe.Name}, FramerReport{Evidence: x.evidence}
+	b.framer = frame.Framer{Name: x.recipe.Name}
+	b.choice = frame.Choice{Framer: b.framer, Evidence: x.evidence}
 	opts := indexed.Options{MaxRecord: b.r.MaxRecord}
 	if pos != nil {
 		b.nextRecord, opts.Offset, opts.State = pos.record, pos.decoded, pos.state

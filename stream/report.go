@@ -2,6 +2,7 @@ package stream
 
 import (
 	"iter"
+	"strings"
 	"time"
 
 	"github.com/thaw-go/thaw/frame"
@@ -133,6 +134,15 @@ type FramerReport struct {
 	Extension string         `json:"extension,omitempty"` // where it is the evidence: ".ndjson"
 	Conflict  string         `json:"conflict,omitempty"`  // evidence for another framer: "extension says avro"
 	Objects   int64          `json:"objects"`
+}
+
+// framerReport returns the row of b's framer, without a count.
+func framerReport(b *batcher) FramerReport {
+	f := FramerReport{Framer: b.framer.Name, Evidence: b.choice.Evidence, Conflict: strings.Join(b.choice.Conflicts, ", ")}
+	if f.Evidence == frame.ByExtension {
+		f.Extension = b.detection.Extension
+	}
+	return f
 }
 
 // evidence returns the evidence as text: "extension .ndjson", "default, but

@@ -31,9 +31,7 @@ func (s *stats) chose(b *batcher) {
 	if s.framers == nil {
 		s.framers = map[FramerReport]int64{}
 	}
-	chosen := b.chosen
-	chosen.Framer = b.framer.Name
-	s.framers[chosen]++
+	s.framers[framerReport(b)]++
 	for _, c := range b.detection.Conflicts {
 		if len(s.conflicts) < maxConflicts {
 			s.conflicts = append(s.conflicts, clipped(shown(b.object.info.Key)+": "+b.detection.Codec+" by "+string(b.detection.Evidence)+", but "+c))
