@@ -1,32 +1,49 @@
-// Package blob opens stores of objects by URL, names sources of objects and
-// reads the stored bytes of one version of one object.
+// Package blob reads and lists objects in stores: buckets, containers, folders, maps in
+// memory. It opens stores by URL, names the objects of a job, and returns the stored
+// bytes of one version of one object.
 //
-// A [Store] is a bucket, a container, a folder or a map in memory. Adaptors
-// register a URL scheme when they are imported:
+// # Stores
+//
+// A [Store] is opened by its URL with [Open]. The package that knows the scheme must be
+// imported for it; [github.com/thaw-go/thaw/blob/allstores] imports all of them:
 //
 //	import _ "github.com/thaw-go/thaw/blob/filestore"
 //
-// The bytes of a [Reader] are the stored ones: no layer below decompresses. A
-// read is of one version; a replaced object is [ErrChanged], never a mix. A
-// Reader reports [io.EOF] only after as many bytes as the object has.
+//	store, err := blob.Open(ctx, "file:///var/log/", nil)
 //
-// # Healing
+// A program that has a client for its store passes it to the New function of the
+// adaptor, and [New] makes a Store of the result. [OpenSource] opens what a command
+// line names: an object, a folder or a glob.
 //
-// What fails for a moment is asked for again: a body that breaks off, stalls or is
-// not the one asked for goes on at the exact byte of the same version, a listing
-// behind its last key. [Retry] has the limits, a budget for each Store among them,
-// and says what is never asked again; [OpenOptions].OnRetry is called for each fault. A response or a body that is far behind
-// others is raced by a second request.
+// # Reads
+//
+// A [Reader] returns the bytes as they are stored: nothing decompresses them on the
+// way. All of them are of one version; if the object is replaced meanwhile the error is
+// [ErrChanged], never a mix. Read returns [io.EOF] only after as many bytes as the
+// object has. A Reader of a remote store requests ranges side by side, ahead of its
+// consumer, within [ReaderOptions].ReadAhead and Budget.
+//
+// # Sources
+//
+// A [Source] is a named sequence of objects in a stable order: a listing, a shard of
+// one, a list of keys. It can resume after a [Mark].
+//
+// # Retries
+//
+// What fails for a moment is requested again, within the limits of [Retry] and a budget
+// for each Store: a read resumes at the exact byte and on the same version, a listing
+// after its last key. A request that is much later than others were is raced by a second
+// one. [OpenOptions].OnRetry reports each retry.
 //
 // # Errors
 //
-// Errors are [*Error]: operation, store, key and offset around a cause that
-// [errors.Is] matches with fs.ErrNotExist, fs.ErrPermission, [ErrChanged],
+// Errors are [*Error]: operation, store, key and offset around a cause. Match the cause
+// by [errors.Is] with fs.ErrNotExist, fs.ErrPermission, fs.ErrInvalid, [ErrChanged],
 // [ErrArchived], [ErrTransient], [ErrRetryBudget], [ErrConflict], [ErrUnsupported],
-// io.ErrUnexpectedEOF and the context errors. Messages hold no credentials.
+// [ErrOrder], io.ErrUnexpectedEOF and the context errors. Messages hold no credentials.
 //
 // # Concurrency
 //
-// A Store and a ReaderAt are safe for concurrent use; a Reader belongs to one
+// A Store and a ReaderAt are safe for concurrent use. A Reader belongs to one
 // goroutine.
 package blob

@@ -10,30 +10,59 @@ import (
 )
 
 // Causes that an [*Error] may wrap, beside fs.ErrNotExist, fs.ErrPermission,
-// io.ErrUnexpectedEOF and the context errors.
+// fs.ErrInvalid, io.ErrUnexpectedEOF and the context errors.
 var (
-	ErrChanged     = driver.ErrChanged     // another version than the one asked for
-	ErrArchived    = driver.ErrArchived    // in an archive tier, not restored
-	ErrTransient   = driver.ErrTransient   // throttled, timed out, 5xx, connection lost
-	ErrConflict    = driver.ErrConflict    // a Put's condition did not hold
-	ErrUnsupported = driver.ErrUnsupported // the store cannot do this
+	// ErrChanged is the cause when an object is not, or no longer, the version
+	// that was requested or read so far.
+	ErrChanged = driver.ErrChanged
 
-	// ErrOrder says that a listing was not in ascending order of keys, or named
-	// one twice: the Key of the [*Error]. There may be gaps in what it listed
-	// before, so no listing goes on from there.
+	// ErrArchived is the cause when an object is in an archive tier and must be
+	// restored before it can be read. See [Store.Restore].
+	ErrArchived = driver.ErrArchived
+
+	// ErrTransient is the cause when a request may succeed later: it was
+	// throttled, it timed out, the service answered with 5xx, or the connection
+	// failed. It is returned after the retries of [Retry].
+	ErrTransient = driver.ErrTransient
+
+	// ErrConflict is the cause when a condition of [PutOptions] did not hold.
+	// Nothing was written.
+	ErrConflict = driver.ErrConflict
+
+	// ErrUnsupported is the cause when the store cannot do what was requested,
+	// and when no imported package has registered a URL's scheme.
+	ErrUnsupported = driver.ErrUnsupported
+
+	// ErrOrder is the cause when a listing was not in ascending order of keys or
+	// named a key twice. The Key of the [*Error] is the one that came too late.
+	// What was listed before it may have gaps, so that no listing may resume
+	// there.
 	ErrOrder = driver.ErrOrder
 )
 
-// Error says what failed on which object.
+// Error is the error of every operation on a Store. It names the operation and the
+// object, once; the cause repeats neither.
 type Error struct {
-	Op     string // "open", "list", "stat", "read", "put", "delete", "restore"
-	Store  string // name of the store, without credentials
-	Key    string // empty for errors of the whole store
-	Offset int64  // stored offset of a read; 0 for its start, -1 where it has no meaning
-	Err    error  // the cause, never nil
+	// Op is the operation: "open", "list", "stat", "read", "put", "delete" or
+	// "restore".
+	Op string
+
+	// Store is the name of the Store, or what was to be opened, without
+	// credentials.
+	Store string
+
+	// Key is the object's key. It is empty for errors of the whole store.
+	Key string
+
+	// Offset is the stored offset at which a read failed: all bytes before it
+	// were returned. 0 is the start of the object, -1 means that there is none.
+	Offset int64
+
+	// Err is the cause. It is never nil.
+	Err error
 }
 
-// Error returns operation, store, key and an offset above 0, then the cause.
+// Error returns operation, store, key, an offset above 0, and the cause, as one line.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "blob: %s %s", e.Op, e.Store)
@@ -49,8 +78,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// wrap makes an *Error of err. What is one already stays as it is. A driver's
-// error after the end of ctx becomes the context's.
+// wrap returns err as an *Error; nil stays nil, and an *Error as it is. An error of a
+// driver after the end of ctx becomes the context's.
 func (s *Store) wrap(ctx context.Context, op, key string, offset int64, err error) error {
 	if err == nil {
 		return nil

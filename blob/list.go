@@ -11,51 +11,53 @@ import (
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
-// ListOptions narrows a listing. Nil means the zero value. All that is set must
-// hold; everything is relative to the Store.
+// ListOptions narrows a listing. Nil means the zero value, which selects every object.
+// An object must satisfy all that is set. Keys, globs and prefixes are relative to the
+// Store.
 type ListOptions struct {
-	// Prefix is what every key begins with, byte for byte: "a" covers "a/b"
-	// and "a-b". Empty means every key.
+	// Prefix is what every key begins with, byte for byte: "a" covers "a/b" and
+	// "a-b". Empty means every key.
 	Prefix string
 
-	// Glob is matched against the whole key: * and ? stay within one path
-	// element, ** as an element stands for any number of them, [a-z] and
-	// [^a-z] for one character, {a,b} for one of several; a backslash takes
-	// the meaning from the next character. What comes before the first of
-	// these is asked of the store as a prefix. Empty means every key.
+	// Glob is matched against the whole key. * and ? match within one path
+	// element; ** as an element matches any number of elements; [a-z] and [^a-z]
+	// match one character, {a,b} one of several texts. A backslash removes the
+	// meaning of the next character. The text before the first of these is
+	// requested as a prefix. Empty means every key.
 	Glob string
 
-	// Exclude are globs of what is left out, although it matches: keys, and
-	// folders with all that lies below them, such as "**/.snapshot". One with
-	// a slash at its end is about folders alone. Nil means none.
+	// Exclude are globs of what is left out although it matches: keys, and
+	// folders with everything below them, such as "**/.snapshot". A glob that
+	// ends in a slash is about folders alone. Nil means none.
 	Exclude []string
 
-	// After leaves out every key up to and including this one. Empty means
+	// After leaves out every key up to this one, itself included. Empty means
 	// none.
 	After string
 
-	// ModifiedSince and ModifiedBefore leave out objects that were modified
-	// earlier than the one, or not earlier than the other. An object whose
-	// ModTime the store does not tell is kept: what may belong to the job is
-	// not lost. The zero time means no bound. Both are part of the Source's name,
-	// and so of a manifest's job: a later run that is to go on gives the same.
+	// ModifiedSince leaves out objects that were modified before it, and
+	// ModifiedBefore those that were not. An object of unknown ModTime is kept,
+	// so that nothing is lost. The zero time means no bound. Both are part of the
+	// Source's name, and so of a manifest's job: a run that resumes it sets the
+	// same times.
 	ModifiedSince, ModifiedBefore time.Time
 
-	// Archived says what becomes of objects in archive tiers. The zero value
-	// keeps all.
+	// Archived selects by whether a read can succeed now. The zero value selects
+	// all.
 	Archived ArchivedFilter
 }
 
-// ArchivedFilter chooses objects by whether a read can succeed now.
+// ArchivedFilter selects objects by whether a read can succeed now.
 type ArchivedFilter uint8
 
+// The filters.
 const (
-	AllObjects   ArchivedFilter = iota // all objects
-	ReadableOnly                       // only what is readable: online or restored
-	ArchivedOnly                       // only what is not: archived or restoring
+	AllObjects   ArchivedFilter = iota // every state
+	ReadableOnly                       // online or restored
+	ArchivedOnly                       // archived or being restored
 )
 
-// String gives the filter in lower case.
+// String returns the filter in lower case: "all", "readable" or "archived".
 func (f ArchivedFilter) String() string {
 	switch f {
 	case AllObjects:
@@ -68,20 +70,23 @@ func (f ArchivedFilter) String() string {
 	return "unknown"
 }
 
-// List is a Source of the store's objects in ascending byte order of keys.
-// Nothing is asked of the store before Objects is ranged over. It streams: memory
-// does not grow with the number of objects. From a store that is not local it runs
-// up to 1,024 objects ahead, on a goroutine that ends with the loop; a listing that
-// fails for a moment goes on behind the last key, as [Retry] says. A listing that
-// is out of order or names a key twice is [ErrOrder], since a job that resumes by key
-// would lose objects. Markers of folders ([Object.IsFolder]) are yielded like other
-// objects, but for that of the folder that the Store stands for. What could not be
-// looked at, such as a directory that may not be read, is an object of Size -1: to open
-// it fails with the reason. Folders in which Glob and Exclude leave nothing are not
-// entered where that saves work.
+// List returns a Source of the Store's objects in ascending byte order of keys. Nothing
+// is requested before its Objects is ranged over. Nil opts selects every object.
 //
-// The Source's name is the store's with what opts sets. A malformed glob is
-// the only pair that Objects yields.
+// A listing streams: its memory does not grow with the number of objects. From a store
+// that is not local it runs up to 1,024 objects ahead, on a goroutine that ends with
+// the loop. A listing that fails for a moment resumes after the last key, as [Retry]
+// says. One that is out of order, or names a key twice, is [ErrOrder]: a job that
+// resumes by key would lose objects. Folders in which Glob and Exclude leave nothing
+// are not entered where that saves requests.
+//
+// Markers of folders ([Object.IsFolder]) are yielded like other objects, except the
+// marker of the folder that the Store stands for. What could not be looked at, such as a
+// directory that may not be read, is an object of Size -1; opening it fails with the
+// reason.
+//
+// The Source's name is the Store's with what opts sets. If a glob is malformed, that
+// error is the only pair that Objects yields.
 func (s *Store) List(opts *ListOptions) Source {
 	var o ListOptions
 	if opts != nil {
@@ -96,7 +101,7 @@ func (s *Store) List(opts *ListOptions) Source {
 	}
 }
 
-// name adds what is set to the name of the store.
+// name returns the name of the store with what is set.
 func (o *ListOptions) name(store string) string {
 	var b strings.Builder
 	b.WriteString(store)
@@ -124,7 +129,7 @@ func (o *ListOptions) name(store string) string {
 	return b.String()
 }
 
-// prefix is what the store is asked for; ok is false when nothing can match.
+// prefix returns the prefix to request; ok is false if nothing can match.
 func (o *ListOptions) prefix() (prefix string, ok bool) {
 	head := globHead(o.Glob)
 	switch {
@@ -136,7 +141,7 @@ func (o *ListOptions) prefix() (prefix string, ok bool) {
 	return "", false
 }
 
-// selects tells whether an object is listed. The prefix is matched already.
+// selects reports whether an object is listed. It has the prefix already.
 func (o *ListOptions) selects(obj *Object) bool {
 	if !obj.ModTime.IsZero() {
 		if !o.ModifiedSince.IsZero() && obj.ModTime.Before(o.ModifiedSince) {
@@ -206,15 +211,15 @@ func (s *Store) list(ctx context.Context, o ListOptions, after string) iter.Seq2
 	}
 }
 
-// follows checks what a driver promises of a listing.
+// follows checks what a driver promises about a listing.
 func follows(last, prefix string, obj *driver.Object) error {
 	switch {
 	case obj.Key <= last:
 		return &driver.OrderError{Key: obj.Key, After: last}
 	case !strings.HasPrefix(obj.Key, prefix):
-		return fmt.Errorf("listing of prefix %q gave %q", prefix, obj.Key)
+		return fmt.Errorf("listing of prefix %q has %q", prefix, obj.Key)
 	case obj.Size < -1:
-		return fmt.Errorf("listing gave %q a size of %d", obj.Key, obj.Size)
+		return fmt.Errorf("listing states for %q a size of %d", obj.Key, obj.Size)
 	}
 	return nil
 }

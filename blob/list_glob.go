@@ -12,7 +12,7 @@ const globMeta = `*?[{\`
 
 func hasMeta(s string) bool { return strings.ContainsAny(s, globMeta) }
 
-// cutGlob splits a glob behind the last folder that is named literally.
+// cutGlob splits a glob after the last folder that is named literally.
 func cutGlob(glob string) (folder, rest string) {
 	i := strings.IndexAny(glob, globMeta)
 	if i < 0 {
@@ -22,7 +22,7 @@ func cutGlob(glob string) (folder, rest string) {
 	return glob[:i], glob[i:]
 }
 
-// globHead is the text that every match of the glob begins with.
+// globHead returns the text that every match of the glob begins with.
 func globHead(glob string) string {
 	head := make([]byte, 0, len(glob))
 	for i := 0; i < len(glob); i++ {
@@ -47,7 +47,7 @@ func validGlob(glob string) error {
 }
 
 // canHold reports whether the glob can match a key below a folder, named with its
-// slash. It may be wrong about globs that hold slashes in braces, and says yes then.
+// slash. For a glob with slashes in braces it reports true.
 func canHold(glob, folder string) bool {
 	if glob == "" {
 		return true
@@ -65,8 +65,8 @@ func canHold(glob, folder string) bool {
 	return glob != ""
 }
 
-// cutElement splits a valid glob behind its first path element. One whose braces or
-// class hold a slash keeps them.
+// cutElement splits a valid glob after its first path element. A slash in braces or in
+// a class does not end an element.
 func cutElement(glob string) (element, rest string) {
 	depth, class := 0, false
 	for i := 0; i < len(glob); i++ {
@@ -90,7 +90,7 @@ func cutElement(glob string) (element, rest string) {
 	return glob, ""
 }
 
-// matchGlob matches a whole key; the glob is valid. The empty glob matches
+// matchGlob reports whether a valid glob matches the whole key. The empty glob matches
 // everything.
 func matchGlob(glob, key string) bool {
 	return glob == "" || doublestar.MatchUnvalidated(glob, key)

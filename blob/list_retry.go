@@ -8,12 +8,12 @@ import (
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
-// listAhead is how many objects a listing may be ahead of its consumer: about one
-// page of the large services, some hundred KiB.
+// listAhead bounds how far a listing may be ahead of its consumer, in objects: about
+// one page of the large services, some hundred KiB.
 const listAhead = 1024
 
-// listed yields the driver's listing behind last: checked, healed and, where a page
-// is waited for, ahead of the consumer.
+// listed yields the driver's listing after last: checked, resumed after faults and, for
+// stores that are not local, ahead of the consumer.
 func (s *Store) listed(ctx context.Context, prefix, last string, enter func(string) bool) iter.Seq2[driver.Object, error] {
 	healed := s.healedList(ctx, prefix, last, enter)
 	if s.traits.Local {
@@ -54,14 +54,15 @@ type pair struct {
 	err error
 }
 
-// healedList lists again behind the last key when the driver fails for a moment.
+// healedList yields a listing that resumes after the last key when the driver fails for
+// a moment.
 func (s *Store) healedList(ctx context.Context, prefix, last string, enter func(string) bool) iter.Seq2[driver.Object, error] {
 	return func(yield func(driver.Object, error) bool) {
-		h := s.retrier("list", "")
+		retrier := s.retrier("list", "")
 		s.retryBudget.refill()
 		for {
 			more, err := s.listOnce(ctx, prefix, &last, enter, func(obj driver.Object) bool {
-				h.reset()
+				retrier.reset()
 				s.service.heard.Store(true)
 				return yield(obj, nil)
 			})
@@ -69,7 +70,7 @@ func (s *Store) healedList(ctx context.Context, prefix, last string, enter func(
 				s.service.heard.Store(true)
 				return
 			}
-			if err := h.retry(ctx, err, false); err != nil {
+			if err := retrier.retry(ctx, err, false); err != nil {
 				yield(driver.Object{}, err)
 				return
 			}
@@ -77,8 +78,8 @@ func (s *Store) healedList(ctx context.Context, prefix, last string, enter func(
 	}
 }
 
-// listOnce yields the driver's listing behind *last, which it moves. more is false
-// at the end of the listing or when yield says so; else err says why it broke off.
+// listOnce yields the driver's listing after *last, which it moves. more is false at the
+// end of the listing or when yield returns false; else err is why the listing failed.
 func (s *Store) listOnce(ctx context.Context, prefix string, last *string, enter func(string) bool, yield func(driver.Object) bool) (more bool, err error) {
 	limit := listStalls * s.policy.stall
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -103,16 +104,15 @@ func (s *Store) listOnce(ctx context.Context, prefix string, last *string, enter
 		}
 		arm()
 	}
-	// A driver that ends without a word when its context does has not listed
-	// all.
+	// A driver that ends in silence when its context does has not listed all.
 	if err := ctx.Err(); err != nil {
 		return true, stalled(ctx, err, limit)
 	}
 	return false, nil
 }
 
-// walk is the driver's listing, without the folders that enter refuses where the
-// driver can leave them out.
+// walk returns the driver's listing. A driver that can leave folders out leaves out those
+// that enter refuses.
 func (s *Store) walk(ctx context.Context, prefix, after string, enter func(string) bool) iter.Seq2[driver.Object, error] {
 	if d, ok := s.drv.(driver.FolderLister); ok && enter != nil {
 		return d.ListFolders(ctx, prefix, after, enter)

@@ -24,7 +24,7 @@ func (o *ListOptions) valid() error {
 }
 
 // matches reports whether the globs select an object. What could not be looked at is
-// wanted where it, or a key below it, may be.
+// selected if it, or a key below it, may be.
 func (o *ListOptions) matches(obj *Object) bool {
 	name, isFolder := strings.CutSuffix(obj.Key, "/")
 	switch {
@@ -52,8 +52,8 @@ func (o *ListOptions) excludes(key string) bool {
 	return false
 }
 
-// enter is whether a folder of the driver can hold what o selects; nil means that
-// every folder can.
+// enter returns a function that reports whether a folder of the driver can hold what o
+// selects. Nil means that every folder can.
 func (s *Store) enter(o *ListOptions) func(folder string) bool {
 	if o.Glob == "" && len(o.Exclude) == 0 {
 		return nil
@@ -67,7 +67,7 @@ func (s *Store) enter(o *ListOptions) func(folder string) bool {
 	}
 }
 
-// unlisted is why the folder that the Store stands for could not be listed.
+// unlisted returns why the folder that the Store stands for could not be listed.
 func (s *Store) unlisted(ctx context.Context) error {
 	if _, err := s.drv.Stat(ctx, s.prefix); err != nil {
 		return err

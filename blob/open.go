@@ -17,16 +17,20 @@ import (
 )
 
 // Open opens the store that a URL names: a bucket, a container, a folder. A path
-// within a bucket and the query parameter "prefix" narrow it: the path is a
-// folder, the prefix is taken byte for byte, and keys are without both.
+// within a bucket narrows it to a folder, and the query parameter "prefix" to the keys
+// that begin with it, byte for byte; keys of the Store are without both.
 //
 //	file:///var/log/
-//	file:///var/log/?prefix=2026/
+//	s3://logs/2026/?region=eu-west-1
+//	s3://logs/?region=eu-west-1&prefix=2026-11
 //
-// The scheme's package must be imported: a scheme that is not registered is
-// [ErrUnsupported]. A text that is no URL, or a malformed one, is fs.ErrInvalid; a
-// folder of files that is not there is fs.ErrNotExist. ctx covers the opening only.
-// The caller closes the Store.
+// The adaptors' packages document their parameters. Nil opts means the defaults. ctx
+// bounds the opening alone. The caller closes the Store.
+//
+// The error is [ErrUnsupported] if no imported package has registered the scheme,
+// fs.ErrInvalid if rawURL is no URL or makes no sense, and fs.ErrNotExist if a folder of
+// files does not exist. A bucket is not looked up: that it does not exist is an error
+// of the first call.
 func Open(ctx context.Context, rawURL string, opts *OpenOptions) (*Store, error) {
 	if rawURL != "" && !isURL(rawURL) {
 		return nil, openError(redactText(rawURL), notURL(rawURL))
@@ -41,23 +45,21 @@ func Open(ctx context.Context, rawURL string, opts *OpenOptions) (*Store, error)
 	return t.store(t.Key), nil
 }
 
-// OpenSource opens what a URL or a path names, as a tool's argument does:
+// OpenSource opens what a URL or a path names, as the argument of a tool does:
 //
 //	file:///dir/  dir             every object of the folder
 //	file:///dir/a.gz  dir/a.gz    one object
-//	file:///dir/2026/**/*.gz      a glob, as in [ListOptions]
+//	s3://logs/2026/**/*.gz        a glob, as in [ListOptions]
 //
-// A text without scheme is a path of the file system. A name is looked up as it is
-// before it is taken for a glob: "x[1].log" is the object of that name where there is
-// one, on every store. What is no object and has no slash at the end is a folder if
-// anything lies in it, its own marker included; else the error is fs.ErrNotExist. Other errors are
-// those of [Open]. opts.List narrows further, relative to the folder; only one of it and
-// the URL may hold a glob, and an object takes none of it but Exclude, which does not
-// concern it. In a URL, "?" and "#"
-// within a key are written %3F and %23, and a backslash takes the meaning from
-// the next glob character.
+// An argument without a scheme is a path of the file system. In a URL, "?" and "#"
+// within a key are written %3F and %23, and a backslash removes the meaning of the next
+// glob character. A name is looked up literally before it is taken for a glob: on every
+// store, "x[1].log" is the object of that name if there is one. A name that is no object
+// and does not end in a slash is a folder, if anything lies in it or it has a marker;
+// else the error is fs.ErrNotExist. Other errors are those of [Open].
 //
-// The Source's Store is opened for it: the caller closes it.
+// Nil opts means the defaults. ctx bounds the opening and the look-up. The caller closes
+// the Source's Store.
 func OpenSource(ctx context.Context, rawURL string, opts *SourceOptions) (Source, error) {
 	var o SourceOptions
 	if opts != nil {
@@ -86,7 +88,7 @@ type target struct {
 	opts     OpenOptions
 }
 
-// openTarget parses a URL or a path and calls the scheme's opener.
+// openTarget parses a URL or a path and calls the Opener of its scheme.
 func openTarget(ctx context.Context, raw string, opts *OpenOptions) (*target, error) {
 	u, err := parse(raw)
 	if err != nil {
@@ -130,7 +132,7 @@ func openTarget(ctx context.Context, raw string, opts *OpenOptions) (*target, er
 	return t, nil
 }
 
-// notURL says of a path how its URL is written.
+// notURL is the error for a path in place of a URL. It says how the URL is written.
 func notURL(raw string) error {
 	u, err := parse(raw)
 	if err != nil || mayHoldSecret(raw) {
@@ -139,8 +141,8 @@ func notURL(raw string) error {
 	return badurl.Errorf("not a URL: write %s/, or use OpenSource", strings.TrimSuffix(u.String(), "/"))
 }
 
-// isURL tells a URL from a path: it has a scheme and "//", or a scheme that some
-// store registers.
+// isURL reports whether raw is a URL and not a path: it has a scheme and "//", or a
+// scheme that some store registers.
 func isURL(raw string) bool {
 	scheme, rest, ok := strings.Cut(raw, ":")
 	if !ok || !badurl.IsScheme(scheme) {
@@ -157,8 +159,8 @@ func isURL(raw string) bool {
 	return err == nil
 }
 
-// parse makes a URL of a URL or a path. Its errors quote nothing: a password
-// with a stray character lands in any part.
+// parse returns the URL of a URL or a path. Its errors quote nothing, since a password
+// with a stray character may be in any part.
 func parse(raw string) (*url.URL, error) {
 	if raw == "" {
 		return nil, badurl.Errorf("empty URL")
@@ -208,7 +210,7 @@ func takePrefix(u *url.URL) (string, error) {
 	return values[0], nil
 }
 
-// store is the part of the opened store below a folder.
+// store returns the part of the opened store below a folder.
 func (t *target) store(folder string) *Store {
 	if folder != "" && !strings.HasSuffix(folder, "/") {
 		folder += "/"
@@ -219,8 +221,8 @@ func (t *target) store(folder string) *Store {
 	return s
 }
 
-// name spells the store's URL with a folder and the prefix. The order of parameters
-// has no meaning and makes no other name.
+// name returns the store's URL with a folder and the prefix. Parameters are sorted, so
+// that their order makes no other name.
 func (t *target) name(folder string) string {
 	u := *t.URL
 	if parts := strings.Split(u.RawQuery, "&"); len(parts) > 1 {
@@ -239,8 +241,8 @@ func (t *target) name(folder string) string {
 	return redactURL(&u)
 }
 
-// source is what the URL names: an object, a folder or a glob, in this order. What
-// is there by its literal name is never taken for a glob.
+// source returns what the URL names: an object, a folder or a glob, in this order. What
+// exists by its literal name is never taken for a glob.
 func (t *target) source(ctx context.Context, opts *ListOptions) (Source, error) {
 	var o ListOptions
 	if opts != nil {
@@ -278,7 +280,7 @@ func (t *target) source(ctx context.Context, opts *ListOptions) (Source, error) 
 	return t.folder(t.Key, &o)
 }
 
-// object is the one object of the key.
+// object returns the Source of the one object of the key.
 func (t *target) object(o *ListOptions) (Source, error) {
 	rest := *o
 	rest.Exclude = nil // the object was named
@@ -289,7 +291,7 @@ func (t *target) object(o *ListOptions) (Source, error) {
 	return Keys(t.store(folder), last), nil
 }
 
-// folder is what lies below a key.
+// folder returns the Source of what lies below a key.
 func (t *target) folder(key string, o *ListOptions) (Source, error) {
 	if key != "" && t.NotFolder != nil {
 		return Source{}, t.fail(t.NotFolder)
@@ -297,7 +299,7 @@ func (t *target) folder(key string, o *ListOptions) (Source, error) {
 	return t.list(t.store(key), o)
 }
 
-// glob is what matches a glob below a folder that is there or may be.
+// glob returns the Source of what matches a glob below a folder.
 func (t *target) glob(folder, glob string, o *ListOptions) (Source, error) {
 	if o.Glob != "" {
 		return Source{}, t.fail(badurl.Errorf("two globs, in the URL and in the options"))
@@ -307,7 +309,7 @@ func (t *target) glob(folder, glob string, o *ListOptions) (Source, error) {
 	return t.folder(folder+head, o)
 }
 
-// list checks the glob early, so that a mistake is an error of the opening.
+// list checks the globs at once, so that a mistake is an error of the opening.
 func (t *target) list(s *Store, o *ListOptions) (Source, error) {
 	if err := o.valid(); err != nil {
 		return Source{}, t.fail(badurl.Errorf("%w", err))
@@ -332,7 +334,7 @@ func openError(shown string, err error) error {
 	return &Error{Op: "open", Store: shown, Offset: -1, Err: err}
 }
 
-// cutFolder splits a key behind its last slash.
+// cutFolder splits a key after its last slash.
 func cutFolder(key string) (folder, last string) {
 	i := strings.LastIndexByte(key, '/') + 1
 	return key[:i], key[i:]

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// literal cuts the key after the longest folder that exists by its literal name
-// though that holds glob characters. rest is what may be a glob: an object or folder
-// that has the whole key as its name leaves none of that.
+// literal cuts the key after the longest folder that exists by its literal name although
+// that holds glob characters. rest is what may be a glob; it is empty if an object or
+// folder has the whole key as its name.
 //
-// It asks by listings, which a glob needs anyway, and which need no other right: one
+// It looks by listings, which a glob needs anyway and which need no further right: one
 // for the whole key, and one for each folder whose name holds glob characters, up to
-// the first that is not there.
+// the first that does not exist.
 func (t *target) literal(ctx context.Context) (folder, rest string, err error) {
 	if t.NotFolder != nil || !hasMeta(t.Key) {
-		return "", t.Key, nil // the opener has looked
+		return "", t.Key, nil // the Opener has looked
 	}
 	for listed, err := range t.store("").listed(ctx, t.prefix+t.Key, "", nil) {
 		if err != nil {
@@ -62,8 +62,8 @@ func (t *target) literal(ctx context.Context) (folder, rest string, err error) {
 	return folder, t.Key[len(folder):], nil
 }
 
-// holds reports whether anything lies in a folder, its own marker included; why
-// says why not.
+// holds reports whether anything lies in a folder, its own marker included. If not, it
+// sets *why to the reason.
 func (t *target) holds(ctx context.Context, folder string, why *error) bool {
 	s := t.store(folder)
 	for _, err := range s.listed(ctx, s.prefix, "", nil) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/thaw-go/thaw/blob/driver"
 )
@@ -24,17 +25,17 @@ type PutOptions struct {
 	IfVersion string
 }
 
-// Put writes one object of exactly size bytes, which r gives, and returns its
-// version. It is atomic: readers see the old object or the new one. When the
-// condition does not hold the error is [ErrConflict] and nothing is written.
-// Nothing is written either when r fails, ends early (io.ErrUnexpectedEOF) or has
-// more than size bytes. Put is made for small objects: manifests, quarantine
-// lists, test data.
+// Put writes the size bytes of r as one object and returns the object's version, empty
+// if the store has no versions. It is atomic: readers see the old object or the new one.
+// If the error is [ErrConflict] or comes from r, nothing is written; r must not end
+// early (io.ErrUnexpectedEOF) nor have more than size bytes. Nil opts means no
+// condition. Put does not close r. It is made for small objects, such as manifests: it
+// sends one request, and some adaptors hold up to 16 MiB in memory.
 //
-// A Put without condition whose r is an [io.ReaderAt] and [io.Seeker] (bytes.Reader,
-// strings.Reader, os.File) heals as [Retry] says: to write the same again does no
-// harm. One with a condition is tried once: had the first try been written though
-// its answer was lost, a second would meet it and report a conflict.
+// A Put without condition whose r is an [io.ReaderAt] and an [io.Seeker] (bytes.Reader,
+// strings.Reader, os.File) is retried as [Retry] says, from where r stands: writing the
+// same twice does no harm. One with a condition is tried once: if the first attempt was
+// written and its answer lost, a second one would report a conflict with it.
 func (s *Store) Put(ctx context.Context, key string, r io.Reader, size int64, opts *PutOptions) (version string, err error) {
 	var cond driver.Condition
 	if opts != nil {
@@ -43,9 +44,9 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, size int64, op
 	fail := func(err error) (string, error) { return "", s.wrap(ctx, "put", key, -1, err) }
 	switch {
 	case size < 0:
-		return fail(fmt.Errorf("negative size %d", size))
+		return fail(fmt.Errorf("negative size %d: %w", size, fs.ErrInvalid))
 	case cond.Absent && cond.Version != "":
-		return fail(errors.New("a condition is either absence or a version"))
+		return fail(fmt.Errorf("a condition is either absence or a version: %w", fs.ErrInvalid))
 	case cond.Absent && !s.traits.PutAbsent:
 		return fail(fmt.Errorf("put if absent: %w", ErrUnsupported))
 	case cond.Version != "" && !s.traits.PutVersion:
@@ -54,7 +55,7 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, size int64, op
 	if err := cmp.Or(ctx.Err(), s.named(key)); err != nil {
 		return fail(err)
 	}
-	h := s.retrier("put", key)
+	retrier := s.retrier("put", key)
 	again := rereader(r, size)
 	if cond != (driver.Condition{}) {
 		again = nil
@@ -70,15 +71,15 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, size int64, op
 		if again == nil {
 			return fail(err)
 		}
-		if err := h.retry(ctx, err, false); err != nil {
+		if err := retrier.retry(ctx, err, false); err != nil {
 			return fail(err)
 		}
 	}
 }
 
-// rereader gives readers of what r still has, one independent of the other: a
-// driver may read on behind a try that failed. Nil means that r can be read once.
-// One byte more than size tells a source that is too long.
+// rereader returns a function whose readers read what r still has, each from its start:
+// a driver may still read for an attempt that failed. Nil means that r can be read once.
+// The readers have one byte more than size, by which a source that is too long shows.
 func rereader(r io.Reader, size int64) func() io.Reader {
 	at, ok := r.(interface {
 		io.ReaderAt
@@ -94,7 +95,7 @@ func rereader(r io.Reader, size int64) func() io.Reader {
 	return func() io.Reader { return io.NewSectionReader(at, start, size+1) }
 }
 
-// exactReader gives io.EOF only after exactly as many bytes as were declared.
+// exactReader returns io.EOF only after exactly as many bytes as were declared.
 type exactReader struct {
 	r    io.Reader
 	left int64

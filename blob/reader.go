@@ -7,12 +7,13 @@ import (
 	"io/fs"
 )
 
-// smallObject is how much is read by the consumer itself, without a goroutine and
-// a buffer: it arrives at once.
+// smallObject is the size up to which the consumer reads by itself, without a goroutine
+// and a buffer: so much arrives at once.
 const smallObject = 64 << 10
 
-// Reader reads the stored bytes of one version of one object in order. It
-// belongs to one goroutine.
+// Reader reads the stored bytes of one version of one object, in order. Make one with
+// [Store.NewReader]. It belongs to one goroutine; DropReadAhead alone may be called from
+// others.
 type Reader struct {
 	obj    Object
 	pin    *pin
@@ -21,20 +22,27 @@ type Reader struct {
 	cancel context.CancelFunc
 	size   int64
 	off    int64
-	err    error // the end or the fault, which every later Read repeats
+	err    error // the outcome: the end or the fault
 
-	// Exactly one of these is set: the one span of a local store or a small
+	// Exactly one of these is set: the one range of a local store or a small
 	// object, or what fetches ahead.
 	direct *healingRange
 	ahead  *fetch
-	buf    []byte // of WriteTo, where direct is set
-	rest   []byte // of buf, that the Writer did not take
+	buf    []byte // of WriteTo, if direct is set
+	rest   []byte // of buf, not read yet
 }
 
-// NewReader opens one object and returns when the first response is there, so
-// that Object is known. ctx bounds the Reader's whole life. The first request is
-// a read, not a look-up. Faults of the connection heal, as [Retry] says. The caller
-// closes the Reader.
+// NewReader opens one object for reading. It sends the first range request and returns
+// when the response has arrived, so that [Reader.Object] is known; there is no separate
+// look-up. Nil opts means the whole object, of the version that it has now.
+//
+// ctx bounds the Reader's whole life, not only this call: once it is over, reads fail
+// with its error. The caller closes the Reader.
+//
+// The error is fs.ErrNotExist if no object has the key, [ErrArchived] if it must be
+// restored first, [ErrChanged] if it is not the Object of opts, and fs.ErrInvalid if key
+// is empty or an option makes no sense. An Offset at the end of the object is an empty
+// read, and one beyond it an error.
 func (s *Store) NewReader(ctx context.Context, key string, opts *ReaderOptions) (*Reader, error) {
 	var o ReaderOptions
 	if opts != nil {
@@ -69,14 +77,14 @@ func (s *Store) NewReader(ctx context.Context, key string, opts *ReaderOptions) 
 	return r, nil
 }
 
-// open sends the first request. f is nil or fetches the second range already.
+// open sends the first request. f is nil, or fetches the second range already.
 func (r *Reader) open(first *healingRange, f *fetch, o *ReaderOptions) error {
 	if err := first.open(); err != nil {
 		return err
 	}
 	r.size, r.obj = r.pin.state()
 	if o.Offset > r.size {
-		return r.pin.fail(r.ctx, o.Offset, fmt.Errorf("offset is behind the end of the object at %d", r.size))
+		return r.pin.fail(r.ctx, o.Offset, fmt.Errorf("offset is beyond the end of the object at %d", r.size))
 	}
 	if r.pin.store.traits.Local || f == nil && r.size-o.Offset <= min(smallObject, first.end-o.Offset) {
 		r.direct = first
@@ -90,14 +98,15 @@ func (r *Reader) open(first *healingRange, f *fetch, o *ReaderOptions) error {
 	return nil
 }
 
-// Object describes what is read: size and version as served.
+// Object returns what the first response stated: the size, the version, and what else
+// the service sends with a read.
 func (r *Reader) Object() Object { return r.obj }
 
-// Changed looks again, on a store whose objects can be written to in place
-// ([Traits.Mutable]), whether the object is still the version that is read: it is
-// [ErrChanged] when it is not, nil when it is or when that cannot be found out. A
-// caller that finds the bytes wrong asks it before it blames them. It may be called
-// after the end and after Close; on other stores it asks nothing.
+// Changed returns [ErrChanged] if the object is no longer the version that is read, and
+// nil if it is or if that is unknown. It matters on stores whose objects can be written
+// to in place ([Traits].Mutable), where it looks again: a caller that finds the bytes
+// wrong calls it before it blames the object. On other stores it returns nil at once. It
+// may be called after the end and after Close.
 func (r *Reader) Changed() error {
 	if !r.pin.store.traits.Mutable {
 		return nil
@@ -105,11 +114,11 @@ func (r *Reader) Changed() error {
 	return r.pin.changed(r.whole)
 }
 
-// Offset is the stored offset of the next byte.
+// Offset returns the stored offset of the next byte.
 func (r *Reader) Offset() int64 { return r.off }
 
-// Buffered is how many bytes Read can give without waiting for the store. It is
-// always 0 for local stores and may be for small objects.
+// Buffered returns the number of bytes that can be read without waiting for the store.
+// It is 0 for local stores, and may be for small objects.
 func (r *Reader) Buffered() int {
 	if r.err != nil {
 		return 0
@@ -120,10 +129,10 @@ func (r *Reader) Buffered() int {
 	return r.ahead.buffered()
 }
 
-// Read reads the next stored bytes. It gives [io.EOF] only when as many bytes
-// were read as the object has; a body that ends early is io.ErrUnexpectedEOF.
-// Bytes that arrived before a fault are given before its error. Later calls
-// repeat the end or the error.
+// Read implements [io.Reader]. It returns [io.EOF] only after as many bytes as the
+// object has; a body that ends early, after all retries, is io.ErrUnexpectedEOF. Bytes
+// that arrived before a fault are returned before its error. Later calls return the same
+// end or error.
 func (r *Reader) Read(p []byte) (int, error) {
 	if err := r.usable(); err != nil {
 		return 0, err
@@ -149,8 +158,9 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// WriteTo writes what is left of the object to w as it arrives. The object's end is
-// no error. After an error of w the Reader goes on behind what w took.
+// WriteTo implements [io.WriterTo]: it writes what is left of the object to w, as it
+// arrives and without a copy. The object's end is no error. After an error of w the
+// Reader continues after the bytes that w has taken.
 func (r *Reader) WriteTo(w io.Writer) (sum int64, err error) {
 	for {
 		if err := r.usable(); err != nil {
@@ -162,7 +172,7 @@ func (r *Reader) WriteTo(w io.Writer) (sum int64, err error) {
 		}
 		n, err := w.Write(b)
 		if n < 0 || n > len(b) {
-			return sum, fmt.Errorf("blob: Write of %d bytes gave %d", len(b), n)
+			return sum, fmt.Errorf("blob: Write of %d bytes returned %d", len(b), n)
 		}
 		if r.direct != nil {
 			r.rest = r.rest[n:]
@@ -180,7 +190,7 @@ func (r *Reader) WriteTo(w io.Writer) (sum int64, err error) {
 	}
 }
 
-// peek waits for the next bytes and keeps them. Without any it gives the outcome.
+// peek waits for the next bytes and keeps them. If there are none it returns the outcome.
 func (r *Reader) peek() ([]byte, error) {
 	if r.direct == nil {
 		return r.ahead.peek(true)
@@ -199,7 +209,7 @@ func (r *Reader) peek() ([]byte, error) {
 	return r.rest, err
 }
 
-// usable is the outcome or the end of the context.
+// usable returns the outcome, or the end of the context.
 func (r *Reader) usable() error {
 	if r.err != nil {
 		return r.err
@@ -210,8 +220,8 @@ func (r *Reader) usable() error {
 	return nil
 }
 
-// stop keeps the outcome and frees everything at once: a reader that was read to
-// its end holds no connection even if nobody closes it.
+// stop keeps the outcome and frees everything: a Reader that was read to its end holds
+// no connection even if nobody closes it.
 func (r *Reader) stop(err error) error {
 	if err == io.EOF && r.off != r.size {
 		err = io.ErrUnexpectedEOF
@@ -229,8 +239,9 @@ func (r *Reader) stop(err error) error {
 	return err
 }
 
-// Close ends requests under way and returns when no goroutine of the Reader is
-// left. Closing twice is no error. Reads after Close fail.
+// Close cancels the requests under way, waits for the Reader's goroutines and releases
+// its memory to the Budget. Reads after Close fail with fs.ErrClosed, unless the end or
+// an error came before. It returns nil, also when called again.
 func (r *Reader) Close() error {
 	if r.err == nil {
 		r.stop(fs.ErrClosed)

@@ -23,61 +23,88 @@ type ReaderOptions struct {
 	// object's end the read is empty; an offset beyond it is an error.
 	Offset int64
 
-	// RangeSize is how many bytes one request asks for. 0 means 8 MiB.
-	// Ignored for local stores, which are read by one range to the end.
+	// RangeSize is how many bytes one request asks for. 0 means 8 MiB. Local
+	// stores ignore it: one request reads to the end.
 	RangeSize int64
 
-	// InFlight is how many ranges may be under way at once; beyond one, a
-	// range in its last quarter does not count. The Reader begins with one
-	// and doubles their number when it has to wait. 0 means 16. Local stores
-	// have one.
+	// InFlight bounds the requests under way at once; beyond one, a range in its
+	// last quarter does not count. A Reader begins with one request and doubles
+	// their number each time it has to wait. 0 means 16. Local stores have one.
 	InFlight int
 
-	// ReadAhead is how many bytes may be held that were fetched and not yet
-	// read. 0 means one and a half times InFlight ranges; less than 128 KiB
-	// counts as that. A local store reads none ahead.
+	// ReadAhead bounds the bytes that are fetched and not yet read. 0 means one
+	// and a half times InFlight ranges; less than 128 KiB counts as that. Local
+	// stores read nothing ahead.
 	ReadAhead int64
 
-	// Budget is asked for memory beyond the first 256 KiB of read-ahead.
-	// Where it refuses, fewer ranges are in flight. Nil means that ReadAhead
+	// Budget is asked for the memory of read-ahead beyond the first 256 KiB.
+	// While it refuses, fewer ranges are under way. Nil means that ReadAhead
 	// alone is the bound.
 	Budget Budget
 
-	// OnRequest is called once for each request that ended. Nil means not. It
-	// may be called from other goroutines than the reader's, one call at a
-	// time, and does not use the Reader.
+	// OnRequest is called once for each request, when it has ended: its body was
+	// read to the end, it failed, or it was canceled, by Close included. It may
+	// run on any goroutine, one call at a time, and must not use the Reader;
+	// reading and Close wait for it. Nil means no call.
 	OnRequest func(Request)
 }
 
-// Budget grants memory. Both methods are safe for concurrent use and do not
-// block.
+// Budget grants memory to Readers. Its methods must be safe for concurrent use and must
+// not block.
 type Budget interface {
-	TryAcquire(n int64) bool // whether n more bytes may be held
-	Release(n int64)         // gives n bytes back
+	// TryAcquire reports whether the caller may hold n more bytes, and counts
+	// them if so.
+	TryAcquire(n int64) bool
+
+	// Release returns n bytes that TryAcquire has granted.
+	Release(n int64)
 }
 
-// Request describes one request of a Reader or a ReaderAt that ended.
+// Request describes one request of a Reader or a ReaderAt that has ended.
 type Request struct {
-	Key       string
-	Offset    int64         // first byte asked for
-	Asked     int64         // bytes asked for; -1 means to the end
-	Got       int64         // bytes received
-	Attempt   int           // 1 for the first try; counted anew after 64 KiB
-	Hedged    bool          // sent since another one was late
-	FirstByte time.Duration // from sending until the response was there
-	Total     time.Duration // from sending until the body ended
-	Err       error         // nil when everything asked for was received
+	// Key is the key of the object.
+	Key string
+
+	// Offset is the first byte that was requested.
+	Offset int64
+
+	// Asked is the number of bytes that were requested. -1 means all up to the
+	// end.
+	Asked int64
+
+	// Got is the number of bytes that were received.
+	Got int64
+
+	// Attempt counts the attempts at this range, from 1. It starts over after
+	// 64 KiB without a fault.
+	Attempt int
+
+	// Hedged reports that the request is a hedge: it was sent because another
+	// one was late. See [Retry].NoHedge.
+	Hedged bool
+
+	// FirstByte is the time from sending until the response had arrived, or
+	// until the request failed.
+	FirstByte time.Duration
+
+	// Total is the time from sending until the request ended. It includes the
+	// time in which nobody wanted its bytes.
+	Total time.Duration
+
+	// Err is nil if all bytes that were requested were received. It is set too
+	// when the request was canceled because its bytes were no longer wanted.
+	Err error
 }
 
-// rangeSize is the default of RangeSize: long enough for the rate of a
-// connection to outweigh the wait for the first byte.
+// rangeSize is the default of RangeSize. The time for its bytes outweighs the wait for
+// the first one.
 const rangeSize = 8 << 20
 
-// inFlight is the default of InFlight: 16 connections of 85 MB/s, which is what
-// one of S3 gives, are more than 10 Gbit/s.
+// inFlight is the default of InFlight: 16 connections of 85 MB/s, the rate of one to S3,
+// exceed 10 Gbit/s.
 const inFlight = 16
 
-// pin fills in the defaults of o and makes the pin of a read.
+// pin fills in the defaults of o and returns the pin of a read.
 func (s *Store) pin(ctx context.Context, key string, o *ReaderOptions) (*pin, error) {
 	p := &pin{store: s, key: key, size: -1, onRequest: o.OnRequest}
 	if o.Offset < 0 || o.RangeSize < 0 || o.ReadAhead < 0 || o.InFlight < 0 {

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// ReaderAt reads any part of one version of one object, for formats that are read
-// by an index. It is safe for concurrent use.
+// ReaderAt reads any part of one version of one object, for formats that are read by an
+// index. Make one with [Store.NewReaderAt]. It is safe for concurrent use.
 type ReaderAt struct {
 	pin    *pin
 	obj    Object
@@ -50,15 +50,16 @@ func (s *Store) NewReaderAt(ctx context.Context, key string, opts *ReaderOptions
 	return r, nil
 }
 
-// Object describes what is read, as far as it was known when it was opened.
+// Object returns what was known of the object when the ReaderAt was opened.
 func (r *ReaderAt) Object() Object { return r.obj }
 
-// Size is the size of the object in bytes.
+// Size returns the size of the object in bytes.
 func (r *ReaderAt) Size() int64 { return r.obj.Size }
 
-// ReadAt implements [io.ReaderAt]. More than RangeSize bytes are asked for in
-// several ranges, InFlight at a time, but for local stores. Faults heal as those
-// of a Reader do; a replaced object is [ErrChanged].
+// ReadAt implements [io.ReaderAt]. It requests more than RangeSize bytes as several
+// ranges, InFlight at a time, except from local stores. Faults are retried as those of a
+// Reader; a replaced object is [ErrChanged]. With an error, the bytes before the first
+// fault are valid.
 func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, r.pin.fail(r.ctx, off, err)
@@ -80,7 +81,7 @@ func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// readRanges fills p. The bytes before the first fault count.
+// readRanges fills p. It counts the bytes before the first fault.
 func (r *ReaderAt) readRanges(p []byte, off int64) (int, error) {
 	size := r.opts.RangeSize
 	if r.pin.store.traits.Local || int64(len(p)) <= size {
@@ -122,8 +123,8 @@ func (r *ReaderAt) readRange(p []byte, off int64) (int, error) {
 		}
 		return n, r.pin.fail(r.ctx, off+int64(n), err)
 	}
-	// Read to its end, the connection can be used again. What is wrong behind
-	// the bytes asked for is a matter of the object.
+	// A connection whose body was read to its end can be used again. A fault
+	// after the bytes requested is one of the object.
 	var beyond [1]byte
 	if _, err := s.Read(beyond[:]); err != nil && err != io.EOF {
 		return n, err
@@ -131,7 +132,8 @@ func (r *ReaderAt) readRange(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// Close ends what is under way: a ReadAt then fails. Closing twice is no error.
+// Close cancels the requests under way; ReadAt then fails. It returns nil, also when
+// called again.
 func (r *ReaderAt) Close() error {
 	r.cancel()
 	return nil

@@ -62,7 +62,7 @@ func isSensitive(name string) bool {
 }
 
 // redactText names a URL that does not parse, or a path. Where a credential could
-// stand, only its scheme is given.
+// stand, only its scheme is shown.
 func redactText(raw string) string {
 	scheme, rest, isURL := strings.Cut(raw, ":")
 	switch {
@@ -78,7 +78,7 @@ func redactText(raw string) string {
 	return raw
 }
 
-// mayHoldSecret tells whether text has a mark of user information, a query or a
+// mayHoldSecret reports whether text has a sign of user information, a query or a
 // connection string.
 func mayHoldSecret(text string) bool { return strings.ContainsAny(text, "@?=") }
 
@@ -129,8 +129,8 @@ func secretsOf(u *url.URL) secrets {
 	return s
 }
 
-// scrub gives err with a message that holds no secret; errors.Is sees the same
-// causes.
+// scrub returns err with a message that holds no secret and the same causes for
+// errors.Is.
 func (s secrets) scrub(err error) error {
 	if len(s) == 0 || err == nil {
 		return err

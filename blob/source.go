@@ -9,46 +9,49 @@ import (
 	"slices"
 )
 
-// Source is a named sequence of objects in a stable order, which can start
-// again after a [Mark]. Listings, shards and explicit keys are Sources; any
-// function of the right form makes one.
+// Source is a named sequence of objects in a stable order, which can resume after a
+// [Mark]. [Store.List], [Shard] and [Keys] return Sources; a program may make its own.
+// It is safe for concurrent use if Objects is.
 type Source struct {
-	// Store holds the objects.
+	// Store holds the objects. Who opened it closes it, after the Source was
+	// used.
 	Store *Store
 
-	// Name identifies the source in manifests: it is what makes a job. A manifest
-	// is refused for a source of another name, so a name tells everything that
-	// decides which objects there are, and in which order: the store as it is
-	// reached, the prefix or glob, the shard, the version of a list. Where one
-	// name stands for other objects, a job that goes on leaves objects out.
-	// Record ids do not depend on it, but on [Store.ObjectName]. It holds no
-	// credentials.
+	// Name identifies the source in manifests, and so the job: a manifest is
+	// refused for a source of another name. It must state everything that
+	// decides which objects there are and in which order: the store as it is
+	// reached, the prefix or glob, the shard, the version of a list. If one name
+	// stands for other objects, a resumed job leaves objects out. Record ids
+	// depend on [Store.ObjectName] instead. Name must hold no credentials.
 	Name string
 
-	// Named says that the source names its objects one by one, as [Keys] does,
-	// and does not list whatever is there: each is then data, also one whose key
-	// is that of a folder marker or of an index.
+	// Named reports that the source names its objects one by one, as [Keys] does,
+	// and does not list whatever is there. Each of them is then data, also one
+	// whose key is that of a folder marker or of an index.
 	Named bool
 
-	// Objects yields the objects that follow after, in the source's order. The
-	// zero Mark means from the start. An object's Size is -1 and its Version
-	// empty where the source does not know them. An error is the last pair.
+	// Objects yields the objects after a mark, in the source's order. The zero
+	// Mark means from the start. Size is -1 and Version empty where the source
+	// does not know them. An error is the last pair, with a zero Object; the end
+	// of ctx is one. It may be called several times, for one loop each.
 	Objects func(ctx context.Context, after Mark) iter.Seq2[Object, error]
 }
 
-// Mark is a position in a Source: just behind one object.
+// Mark is a position in a Source: just after one object. The zero Mark is the start.
 type Mark struct {
-	// Ordinal is how many objects come before the position; -1 means unknown,
-	// and the source finds its place by Key alone.
+	// Ordinal is the number of objects before the position. -1 means unknown:
+	// the source finds the position by Key alone.
 	Ordinal int64
 
-	// Key is that of the last object before the position; empty at the start.
+	// Key is the key of the last object before the position. It is empty at the
+	// start.
 	Key string
 }
 
-// Keys is a Source of the named objects, in the order given. Their sizes and
-// versions are looked up when each is opened. A key that is given twice is read
-// twice.
+// Keys returns a Source of the named objects, in the order of keys. It does not look
+// them up: Size is -1 and Version empty, and an object that does not exist is an error
+// of its read. A key that occurs twice is read twice. keys must not be changed
+// afterwards.
 func Keys(s *Store, keys ...string) Source {
 	return Source{
 		Store: s,
@@ -74,7 +77,8 @@ func Keys(s *Store, keys ...string) Source {
 	}
 }
 
-// keysName names a list of keys by the store and, beyond one, a hash of them.
+// keysName returns the name of a list of keys: the store and the one key, or a hash of
+// all.
 func keysName(store string, keys []string) string {
 	if len(keys) == 1 {
 		return store + " " + keys[0]
@@ -86,8 +90,9 @@ func keysName(store string, keys []string) string {
 	return fmt.Sprintf("%s %d keys %016x", store, len(keys), h.Sum64())
 }
 
-// Shard is part i of n of src, chosen by a hash of the key: the n parts are
-// disjoint and together they are src. It panics unless 0 <= i < n.
+// Shard returns part i of n of src. A hash of the key chooses the part, so that the n
+// parts are disjoint and together are src, whatever is added to it. Each shard lists all
+// of src. It panics unless 0 <= i < n.
 func Shard(src Source, i, n int) Source {
 	if i < 0 || i >= n {
 		panic(fmt.Sprintf("blob: shard %d of %d", i, n))
@@ -103,7 +108,7 @@ func Shard(src Source, i, n int) Source {
 			return func(yield func(Object, error) bool) {
 				for obj, err := range src.Objects(ctx, after) {
 					if err == nil {
-						err = ctx.Err() // most are passed over
+						err = ctx.Err() // most are skipped
 					}
 					if err == nil && shardOf(obj.Key, n) != i {
 						continue
@@ -117,8 +122,8 @@ func Shard(src Source, i, n int) Source {
 	}
 }
 
-// shardOf spreads keys over n shards: FNV-1a with a final mix, since the low
-// bits of FNV alone follow the last byte of the key.
+// shardOf returns the shard of a key: FNV-1a with a final mix, since the low bits of FNV
+// alone follow the last byte of the key.
 func shardOf(key string, n int) int {
 	h := fnv.New64a()
 	io.WriteString(h, key)
