@@ -102,11 +102,11 @@ func (d Detection) Plain() bool { return d.Codec == None && len(d.Inner) == 0 }
 func (r *Registry) Detect(head []byte, final bool, h Hints) (Detection, error) {
 	byKey, rest := r.byKey(h.Key)
 	d := Detection{Extension: rest}
-	claims := append(r.byEncoding(h.ContentEncoding), byKey...)
+	candidates := append(r.byEncoding(h.ContentEncoding), byKey...)
 	yes, more := r.byMagic(head, final)
 
 	if h.Codec != "" {
-		err := r.chosen(h.Codec, yes, claims, &d)
+		err := r.chosen(h.Codec, yes, candidates, &d)
 		if d.Plain() {
 			r.Examine(&d, head, true)
 		}
@@ -115,20 +115,20 @@ func (r *Registry) Detect(head []byte, final bool, h Hints) (Detection, error) {
 
 	if yes == "" && skippableMagic(head) == Matched {
 		var err error
-		if yes, err = r.pastFrames(head, final, h.Stored, claims); err != nil {
+		if yes, err = r.pastFrames(head, final, h.Stored, candidates); err != nil {
 			return d, err
 		}
 		if yes == "" {
 			d.Conflicts = append(d.Conflicts, "skippable frame says "+sharers()[0])
 		}
 	}
-	name, by, claims := r.outermost(head, yes, more, claims, &d)
+	name, by, candidates := r.outermost(head, yes, more, candidates, &d)
 	d.Codec, d.Evidence = name, by
 	if name == None {
 		r.Examine(&d, head, true)
 		return d, nil
 	}
-	r.inner(head, claims, &d)
+	r.inner(head, candidates, &d)
 	for _, n := range d.layers() {
 		if _, ok := r.find(n); !ok {
 			return d, &Error{Codec: n, Err: fmt.Errorf("%w: no decoder for this format", ErrUnsupported)}
@@ -149,7 +149,7 @@ func (r *Registry) DetectInput(in *Input, h Hints) (Detection, error) {
 }
 
 // chosen fills d with an explicit choice.
-func (r *Registry) chosen(choice, magic string, claims []claim, d *Detection) error {
+func (r *Registry) chosen(choice, magic string, candidates []candidate, d *Detection) error {
 	names := strings.Split(choice, ",")
 	if len(names) > limits.Layers {
 		return &Error{Codec: names[0], Err: &LimitError{What: "layers", Needed: int64(len(names)), Allowed: limits.Layers}}
@@ -167,14 +167,14 @@ func (r *Registry) chosen(choice, magic string, claims []claim, d *Detection) er
 	if magic != "" && magic != d.Codec {
 		d.Conflicts = append(d.Conflicts, string(ByMagic)+" says "+magic)
 	}
-	d.conflict(claims, names)
+	d.conflict(candidates, names)
 	return nil
 }
 
-// conflict adds the first claim of each kind unless it names one of codecs.
-func (d *Detection) conflict(claims []claim, codecs []string) {
+// conflict adds the first candidate of each kind unless it names one of codecs.
+func (d *Detection) conflict(candidates []candidate, codecs []string) {
 	var by Evidence
-	for _, c := range claims {
+	for _, c := range candidates {
 		if c.by != by && !slices.ContainsFunc(codecs, c.has) {
 			d.Conflicts = append(d.Conflicts, c.String())
 		}
@@ -182,23 +182,23 @@ func (d *Detection) conflict(claims []claim, codecs []string) {
 	}
 }
 
-// outermost chooses the codec that meets the stored bytes and returns the claims
+// outermost chooses the codec that meets the stored bytes and returns the candidates
 // that are left for what lies under it.
-func (r *Registry) outermost(head []byte, yes string, more []string, claims []claim, d *Detection) (string, Evidence, []claim) {
-	left := claims
-	for i, c := range claims {
+func (r *Registry) outermost(head []byte, yes string, more []string, candidates []candidate, d *Detection) (string, Evidence, []candidate) {
+	left := candidates
+	for i, c := range candidates {
 		name := c.name(head)
 		switch {
 		case yes != "" && c.has(yes):
-			return yes, ByMagic, claims[i+1:]
+			return yes, ByMagic, candidates[i+1:]
 		case yes != "":
 		case slices.Contains(more, name), len(head) == 0 && r.knows(name), r.knows(name) && !r.hasMagic(name):
-			return name, c.by, claims[i+1:]
+			return name, c.by, candidates[i+1:]
 		}
-		if i == 0 || claims[i-1].by != c.by {
+		if i == 0 || candidates[i-1].by != c.by {
 			d.Conflicts = append(d.Conflicts, c.String())
 		}
-		left = claims[i+1:]
+		left = candidates[i+1:]
 	}
 	switch {
 	case yes != "":
@@ -209,23 +209,23 @@ func (r *Registry) outermost(head []byte, yes string, more []string, claims []cl
 	return None, ByDefault, left
 }
 
-// inner adds the layers under the outermost that the claims name and that are
+// inner adds the layers under the outermost that the candidates name and that are
 // there.
-func (r *Registry) inner(head []byte, claims []claim, d *Detection) {
+func (r *Registry) inner(head []byte, candidates []candidate, d *Detection) {
 	above := d.Codec
 	var data []byte
-	peeled := -1 // how many layers under the outermost data is without
-	for _, c := range claims {
+	decodedLayers := -1 // how many layers under the outermost data is without
+	for _, c := range candidates {
 		if len(d.Inner)+1 == limits.Layers {
 			d.Conflicts = append(d.Conflicts, c.String())
 			continue
 		}
-		if peeled < len(d.Inner) {
-			data, peeled = r.peel(head, d), len(d.Inner)
+		if decodedLayers < len(d.Inner) {
+			data, decodedLayers = r.decodeStart(head, d), len(d.Inner)
 		}
 		yes, _ := r.byMagic(data, false)
 		if yes == "" && skippableMagic(data) == Matched {
-			yes, _ = r.pastFrames(data, false, nil, []claim{c})
+			yes, _ = r.pastFrames(data, false, nil, []candidate{c})
 		}
 		name := c.name(data)
 		switch {
@@ -245,12 +245,12 @@ func (r *Registry) inner(head []byte, claims []claim, d *Detection) {
 	}
 }
 
-// peel decodes the start of head through the layers of d, as far as it goes.
-func (r *Registry) peel(head []byte, d *Detection) []byte {
+// decodeStart decodes the start of head through the layers of d, as far as it goes.
+func (r *Registry) decodeStart(head []byte, d *Detection) []byte {
 	if len(head) == 0 {
 		return nil
 	}
-	dec, err := r.Open(bytes.NewReader(head), *d, &Options{MaxWindow: peelWindow})
+	dec, err := r.Open(bytes.NewReader(head), *d, &Options{MaxWindow: startWindow})
 	if err != nil {
 		return nil
 	}
@@ -260,5 +260,5 @@ func (r *Registry) peel(head []byte, d *Detection) []byte {
 	return data[:n]
 }
 
-// peelWindow is the largest window that detection allocates.
-const peelWindow = 8 << 20
+// startWindow is the largest window that detection allocates.
+const startWindow = 8 << 20

@@ -8,15 +8,15 @@ import (
 	"github.com/thaw-go/thaw/internal/limits"
 )
 
-// claim is what a hint says of one layer: any of these codecs.
-type claim struct {
+// candidate is what a hint says of one layer: any of these codecs.
+type candidate struct {
 	by    Evidence
 	names []string
 	sign  func(head []byte) bool // of the first of two; nil for one
 }
 
 // name is the codec that data of this beginning is of, if it is of one of them.
-func (c claim) name(head []byte) string {
+func (c candidate) name(head []byte) string {
 	if c.sign != nil && !c.sign(head) {
 		return c.names[1]
 	}
@@ -24,7 +24,7 @@ func (c claim) name(head []byte) string {
 }
 
 // has reports whether c names codec.
-func (c claim) has(codec string) bool {
+func (c candidate) has(codec string) bool {
 	for _, n := range c.names {
 		if n == codec {
 			return true
@@ -34,14 +34,14 @@ func (c claim) has(codec string) bool {
 }
 
 // String is c as a conflict.
-func (c claim) String() string { return string(c.by) + " says " + c.names[0] }
+func (c candidate) String() string { return string(c.by) + " says " + c.names[0] }
 
-// maxClaims is how many layers a hint may name. Detection ignores more, of which an
+// maxCandidates is how many layers a hint may name. Detection ignores more, of which an
 // object may not have half as many.
-const maxClaims = 2 * limits.Layers
+const maxCandidates = 2 * limits.Layers
 
-// packed are extensions that stand for two.
-var packed = []struct{ ext, codec, inner string }{
+// doubleExtensions stand for two extensions: that of a codec, and inner.
+var doubleExtensions = []struct{ ext, codec, inner string }{
 	{".tgz", "gzip", ".tar"},
 	{".taz", "gzip", ".tar"},
 	{".svgz", "gzip", ".svg"},
@@ -56,45 +56,45 @@ var packed = []struct{ ext, codec, inner string }{
 
 // byKey takes the extensions of codecs off key, outermost first, and returns what
 // extension is left.
-func (r *Registry) byKey(key string) (claims []claim, rest string) {
+func (r *Registry) byKey(key string) (candidates []candidate, rest string) {
 	key = strings.ToLower(key[strings.LastIndexByte(key, '/')+1:])
 next:
 	for {
 		ext := path.Ext(key)
 		if ext == "" {
-			return claims, ""
+			return candidates, ""
 		}
 		for _, c := range r.known() {
 			for _, e := range c.Extensions {
 				if e == ext {
-					if len(claims) < maxClaims {
-						claims = append(claims, claim{by: ByExtension, names: []string{c.Name}})
+					if len(candidates) < maxCandidates {
+						candidates = append(candidates, candidate{by: ByExtension, names: []string{c.Name}})
 					}
 					key = strings.TrimSuffix(key, ext)
 					continue next
 				}
 			}
 		}
-		for _, p := range packed {
+		for _, p := range doubleExtensions {
 			if p.ext == ext {
-				return append(claims, claim{by: ByExtension, names: []string{p.codec}}), p.inner
+				return append(candidates, candidate{by: ByExtension, names: []string{p.codec}}), p.inner
 			}
 		}
-		return claims, ext
+		return candidates, ext
 	}
 }
 
 // byEncoding reads a Content-Encoding, which lists the encodings in the order in
 // which they were applied (RFC 9110, section 8.4): the outermost stands last. The
 // signing scheme of S3 and values that say nothing are left out.
-func (r *Registry) byEncoding(value string) (claims []claim) {
+func (r *Registry) byEncoding(value string) (candidates []candidate) {
 	tokens := strings.Split(strings.ToLower(value), ",")
-	for i := len(tokens) - 1; i >= 0 && len(claims) < maxClaims; i-- {
+	for i := len(tokens) - 1; i >= 0 && len(candidates) < maxCandidates; i-- {
 		token := strings.TrimSpace(tokens[i])
 		if token == "" || token == "aws-chunked" || token == "identity" {
 			continue
 		}
-		says := claim{by: ByEncoding, names: []string{token}}
+		says := candidate{by: ByEncoding, names: []string{token}}
 		for _, c := range r.known() {
 			if !slices.Contains(c.Encodings, token) {
 				continue
@@ -104,9 +104,9 @@ func (r *Registry) byEncoding(value string) (claims []claim) {
 			}
 			break
 		}
-		claims = append(claims, says)
+		candidates = append(candidates, says)
 	}
-	return claims
+	return candidates
 }
 
 // known are the codecs of r and those built-in ones that r lacks: a name or a

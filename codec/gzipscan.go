@@ -106,7 +106,7 @@ func (s *gzipScanner) header(b []byte, left int64) (Step, error) {
 		return s.others(st, left)
 	}
 	s.inside = true
-	st.Size = h.block - 8
+	st.Size, st.framing = h.block-8, true
 	if st.Variants == nil {
 		st.Variants = bgzfVariant // of each block, without an allocation
 	} else {

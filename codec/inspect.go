@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/thaw-go/thaw/internal/limits"
@@ -92,6 +91,7 @@ type inspection struct {
 	at      int64 // stored offset up to which the object was gone through
 	limited bool  // it may not be read further
 	needed  bool  // needs was called
+	framing bool  // members are only framing: several are no variant
 }
 
 func (i *inspection) run() error {
@@ -116,7 +116,7 @@ func (i *inspection) run() error {
 		c = noneCodec()
 	}
 	if !c.Plain {
-		i.codecs.Examine(&i.Detection, i.codecs.peel(head, &i.Detection), true)
+		i.codecs.Examine(&i.Detection, i.codecs.decodeStart(head, &i.Detection), true)
 	}
 	i.layers(head)
 	i.How = "headers"
@@ -187,7 +187,7 @@ func (i *inspection) layers(head []byte) {
 		if c, ok := i.codecs.find(name); ok && c.Requires != nil && len(head) > 0 {
 			head := head
 			if k > 0 {
-				head = i.codecs.peel(head, &Detection{Codec: d.Codec, Inner: d.Inner[:k-1]})
+				head = i.codecs.decodeStart(head, &Detection{Codec: d.Codec, Inner: d.Inner[:k-1]})
 			}
 			if n, err := c.Requires(head); err == nil {
 				l.Window, l.Memory = n.Window, n.Memory
@@ -211,7 +211,7 @@ func (i *inspection) conclude() {
 	if len(i.Layers) > 1 {
 		i.Declared = -1 // it is that of another layer
 	}
-	if i.Members.Count > 1 && !slices.Contains(i.Variants, "bgzf") {
+	if i.Members.Count > 1 && !i.framing {
 		kind := "member"
 		if len(i.Members.First) > 0 {
 			kind = i.Members.First[0].Kind

@@ -96,6 +96,7 @@ func (i *inspection) step(st *Step, m *member) {
 		i.addRemarks(st)
 	}
 	i.Claimed = max(i.Claimed, st.Claimed)
+	i.framing = i.framing || st.framing
 	if st.Checksum != "" {
 		i.checksum(st.Checksum)
 	}

@@ -52,6 +52,8 @@ type Step struct {
 
 	Variants []string // for Info.Variants
 	Notes    []string // for Info.Notes
+
+	framing bool // members are only the framing of the format, as blocks of BGZF are
 }
 
 // Role is what a [Step] is in its object. A member is one StepBegin, any number of StepBlock

@@ -69,11 +69,11 @@ const maxLooks = 16
 // pastFrames finds the codec of the frame after the skippable frames that head
 // begins with: zstd, lz4, or "" if it is of neither. Frames that head ends in are
 // passed by reading from src. Where the frame after them cannot be seen, it is of
-// zstd, or of lz4 if the first of claims says so.
-func (r *Registry) pastFrames(head []byte, final bool, src io.ReaderAt, claims []claim) (string, error) {
+// zstd, or of lz4 if the first of candidates says so.
+func (r *Registry) pastFrames(head []byte, final bool, src io.ReaderAt, candidates []candidate) (string, error) {
 	names := sharers()
-	if len(claims) > 0 {
-		if i := slices.IndexFunc(names, claims[0].has); i > 0 {
+	if len(candidates) > 0 {
+		if i := slices.IndexFunc(names, candidates[0].has); i > 0 {
 			names[0], names[i] = names[i], names[0]
 		}
 	}
