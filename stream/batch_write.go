@@ -32,8 +32,8 @@ func (r *refusal) Error() string { return r.err.Error() }
 func (r *refusal) Unwrap() error { return r.err }
 
 // Refuse reports that the Writer cannot use record i, and why, and asks
-// Options.OnRecordError about it, in an [*Error] of class [ClassBadRecord] with err
-// as its cause.
+// Options.OnRecordError about it. The policy gets an [*Error] of class
+// [ClassBadRecord] that wraps a [*RecordError] with the index and err.
 //
 // A nil result means that the record is left out: it counts as skipped, and Write
 // continues with the others. Any other result means that the record fails its

@@ -1,0 +1,5 @@
+//go:build race
+
+package streamtest
+
+const racing = true
