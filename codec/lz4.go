@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/pierrec/lz4/v4"
+
+	"github.com/thaw-go/thaw/internal/decode/xxh32"
 )
 
 // lz4Codec is the LZ4 frame format (doc/lz4_Frame_format.md of lz4/lz4, version 1.6.4), legacy
@@ -38,10 +40,10 @@ type lz4Frames struct {
 
 	stored runReader
 	window lz4Window
-	rest   []byte // decoded, not returned yet
-	sum    xxh32  // of the content, if h.contentSum
-	total  uint64 // decoded bytes of the frame
-	given  int64  // bytes that read gave since begin or resume
+	rest   []byte       // decoded, not returned yet
+	sum    xxh32.Digest // of the content, if h.contentSum
+	total  uint64       // decoded bytes of the frame
+	given  int64        // bytes that read gave since begin or resume
 
 	mark lz4Mark // before the block whose data is rest
 	torn bool    // a block began and did not end: the state is not one to restart from
@@ -73,7 +75,7 @@ func (f *lz4Frames) begin(in *Input, first bool) error {
 		if err := f.opts.admit(lz4History, f.h.needs().Memory); err != nil {
 			return err
 		}
-		f.sum.reset(0)
+		f.sum.Reset(0)
 		f.setMark()
 		f.torn = false
 		return nil
@@ -208,7 +210,7 @@ func (f *lz4Frames) blockSum(src []byte, want uint32) error {
 	if !f.verify {
 		return nil
 	}
-	if got := xxh32Of(0, src); got != want {
+	if got := xxh32.Of(0, src); got != want {
 		return fmt.Errorf("%w: lz4 block checksum %#08x, stored %#08x", ErrChecksum, got, want)
 	}
 	return nil
@@ -221,7 +223,7 @@ func (f *lz4Frames) count(data []byte) error {
 		return fmt.Errorf("%w: lz4 frame holds more than the %d bytes it declares", ErrCorrupt, f.h.size)
 	}
 	if f.h.contentSum && f.verify {
-		f.sum.write(data)
+		f.sum.Write(data)
 	}
 	return nil
 }
@@ -234,7 +236,7 @@ func (f *lz4Frames) finish() error {
 			return err
 		}
 		want := binary.LittleEndian.Uint32(b)
-		if got := f.sum.sum(); f.verify && got != want {
+		if got := f.sum.Sum(); f.verify && got != want {
 			return fmt.Errorf("%w: lz4 content checksum %#08x, stored %#08x", ErrChecksum, got, want)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/internal/decode/xxh32"
 )
 
 // lines is n bytes or a few more of text that compresses.
@@ -66,7 +67,7 @@ func handFrame(flg, bd byte, extra ...byte) *lz4Hand {
 	h := &lz4Hand{flg: flg | 0x40, bd: bd}
 	descriptor := append([]byte{h.flg, h.bd}, extra...)
 	h.out = append([]byte{0x04, 0x22, 0x4d, 0x18}, descriptor...)
-	h.out = append(h.out, byte(codec.XXH32(0, descriptor)>>8))
+	h.out = append(h.out, byte(xxh32.Of(0, descriptor)>>8))
 	return h
 }
 
@@ -79,7 +80,7 @@ func (h *lz4Hand) block(raw bool, stored, data []byte) *lz4Hand {
 	h.out = binary.LittleEndian.AppendUint32(h.out, n)
 	h.out = append(h.out, stored...)
 	if h.flg&0x10 != 0 {
-		h.out = binary.LittleEndian.AppendUint32(h.out, codec.XXH32(0, stored))
+		h.out = binary.LittleEndian.AppendUint32(h.out, xxh32.Of(0, stored))
 	}
 	h.content = append(h.content, data...)
 	return h
@@ -88,7 +89,7 @@ func (h *lz4Hand) block(raw bool, stored, data []byte) *lz4Hand {
 func (h *lz4Hand) end() []byte {
 	h.out = append(h.out, 0, 0, 0, 0)
 	if h.flg&0x04 != 0 {
-		h.out = binary.LittleEndian.AppendUint32(h.out, codec.XXH32(0, h.content))
+		h.out = binary.LittleEndian.AppendUint32(h.out, xxh32.Of(0, h.content))
 	}
 	return h.out
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+
+	"github.com/thaw-go/thaw/internal/decode/xxh32"
 )
 
 // Magic numbers and sizes of the LZ4 frame format (lz4_Frame_format.md, 1.6.1).
@@ -92,7 +94,7 @@ func parseLZ4Descriptor(b []byte) (lz4Header, error) {
 		return lz4Header{}, fmt.Errorf("%w: lz4 frame version %d", ErrUnsupported, v)
 	}
 	last := len(b) - 1
-	if sum := byte(xxh32Of(0, b[:last]) >> 8); sum != b[last] {
+	if sum := byte(xxh32.Of(0, b[:last]) >> 8); sum != b[last] {
 		return lz4Header{}, fmt.Errorf("%w: lz4 header checksum %#02x, stored %#02x", ErrChecksum, sum, b[last])
 	}
 	h := lz4Header{

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+
+	"github.com/thaw-go/thaw/internal/decode/xxh32"
 )
 
 // lz4JavaMagic begins every block of lz4-java's LZ4BlockOutputStream.
@@ -202,7 +204,7 @@ func (f *lz4Java) read(p []byte) (int, error) {
 	if n == 0 {
 		data = f.rest
 	}
-	switch got := xxh32Of(lz4JavaSeed, data) & 0xfffffff; {
+	switch got := xxh32.Of(lz4JavaSeed, data) & 0xfffffff; {
 	case int64(len(data)) != decoded:
 		err = fmt.Errorf("%w: lz4-java block holds %d bytes and declares %d", ErrCorrupt, len(data), decoded)
 	case f.verify && got != f.want:

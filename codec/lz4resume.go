@@ -3,6 +3,8 @@ package codec
 import (
 	"encoding/binary"
 	"fmt"
+
+	"github.com/thaw-go/thaw/internal/decode/xxh32"
 )
 
 // lz4Mark is the state of lz4Frames in front of a block.
@@ -11,7 +13,7 @@ type lz4Mark struct {
 	given  int64
 	total  uint64
 	blocks int
-	sum    xxh32
+	sum    xxh32.Digest
 }
 
 func (f *lz4Frames) setMark() {
@@ -45,10 +47,7 @@ func (f *lz4Frames) point() (Point, bool) {
 	}
 	binary.LittleEndian.PutUint64(s[4:], f.h.size)
 	binary.LittleEndian.PutUint64(s[12:], m.total)
-	for i, lane := range m.sum.lanes {
-		binary.LittleEndian.PutUint32(s[20+4*i:], lane)
-	}
-	copy(s[36:], m.sum.tail[:])
+	m.sum.AppendState(s[:20])
 	if f.h.linked {
 		w := f.window
 		w.end -= int(f.total - m.total)
@@ -70,7 +69,7 @@ func (f *lz4Frames) resume(in *Input, state []byte) error {
 		b[0], b[1] = state[0], state[1]
 		copy(b[2:], state[4:12])
 		n := lz4DescriptorSize(b[0])
-		b[n-1] = byte(xxh32Of(0, b[:n-1]) >> 8)
+		b[n-1] = byte(xxh32.Of(0, b[:n-1]) >> 8)
 		var err error
 		if f.h, err = parseLZ4Descriptor(b[:n]); err != nil {
 			return bad
@@ -82,12 +81,7 @@ func (f *lz4Frames) resume(in *Input, state []byte) error {
 	f.verify = f.verify && state[2] != 0
 	f.inside, f.blocks = true, int(state[3])
 	f.total = binary.LittleEndian.Uint64(state[12:])
-	f.sum.reset(0)
-	f.sum.total = f.total
-	for i := range f.sum.lanes {
-		f.sum.lanes[i] = binary.LittleEndian.Uint32(state[20+4*i:])
-	}
-	copy(f.sum.tail[:], state[36:])
+	f.sum.Restore(0, f.total, state[20:])
 	f.window.end = 0
 	f.window.store(state[lz4StateSize:])
 	f.setMark()
