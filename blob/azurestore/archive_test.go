@@ -55,7 +55,7 @@ func TestRestoreOfAnotherTier(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", tier, err, fs.ErrInvalid)
 		}
 	}
-	if n := len(s.seen()); n != 0 {
+	if n := len(s.Seen()); n != 0 {
 		t.Errorf("got %d requests, want none", n)
 	}
 }

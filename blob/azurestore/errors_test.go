@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/blob/driver"
+	"github.com/thaw-go/thaw/blob/internal/httpstore/httpstoretest"
 )
 
 func TestAnswersHaveClasses(t *testing.T) {
@@ -40,11 +41,11 @@ func TestAnswersHaveClasses(t *testing.T) {
 		{409, "LeaseAlreadyPresent", nil},
 	} {
 		s, d := serve(t, func(w http.ResponseWriter, r *http.Request) { refuse(w, c.status, c.code) })
-		errs := calls(t.Context(), d)
+		errs := httpstoretest.Calls(t.Context(), d)
 		for call, err := range errs {
 			wantClass(t, fmt.Sprintf("%d %s for %s", c.status, c.code, call), err, c.want)
 		}
-		if got := len(s.seen()); got != len(errs) {
+		if got := len(s.Seen()); got != len(errs) {
 			t.Errorf("%d %s: got %d requests for %d calls, want no repetition", c.status, c.code, got, len(errs))
 		}
 	}
@@ -58,7 +59,7 @@ func TestMessagesAreLeftOut(t *testing.T) {
 		refuse(w, 403, "AuthenticationFailed")
 		fmt.Fprintf(w, "<Error><Code>AuthenticationFailed</Code><Message>string to sign: %s</Message></Error>", secret)
 	})
-	for call, err := range calls(t.Context(), d) {
+	for call, err := range httpstoretest.Calls(t.Context(), d) {
 		wantClass(t, call, err, fs.ErrPermission)
 		if !strings.Contains(err.Error(), "403 AuthenticationFailed") {
 			t.Errorf("%s: got %q, want status and code in it", call, err)
@@ -87,7 +88,7 @@ func TestPrecondition(t *testing.T) {
 		if c.status != 412 {
 			continue
 		}
-		_, _, err = all(t.Context(), d, 0, 1, "1")
+		_, _, err = httpstoretest.Read(t.Context(), d, 0, 1, "1")
 		wantClass(t, "read", err, driver.ErrChanged)
 	}
 }
@@ -100,7 +101,7 @@ func TestNetworkIsTransient(t *testing.T) {
 		&net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED},
 		syscall.ECONNRESET,
 	} {
-		for call, err := range calls(t.Context(), open(t, "http://account.test", unreachable(c))) {
+		for call, err := range httpstoretest.Calls(t.Context(), open(t, "http://account.test", httpstoretest.Unreachable(c))) {
 			wantClass(t, fmt.Sprintf("%v for %s", c, call), err, driver.ErrTransient)
 			if !errors.Is(err, c) {
 				t.Errorf("%s: got %v, want the cause %v in it", call, err, c)
@@ -116,7 +117,7 @@ func TestEndOfContext(t *testing.T) {
 		cancel()
 		<-r.Context().Done()
 	})
-	_, _, err := all(ctx, d, 0, -1, "")
+	_, _, err := httpstoretest.Read(ctx, d, 0, -1, "")
 	wantClass(t, "read", err, context.Canceled)
 }
 
@@ -134,7 +135,7 @@ func TestKeysThatCannotBe(t *testing.T) {
 			t.Errorf("put of %q: got %v, want %v", key, err, fs.ErrInvalid)
 		}
 	}
-	if n := len(s.seen()); n != 0 {
+	if n := len(s.Seen()); n != 0 {
 		t.Errorf("got %d requests, want none", n)
 	}
 }

@@ -42,13 +42,13 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 	}
 	if err != nil {
 		if status(err) == http.StatusRequestedRangeNotSatisfiable {
-			return d.beyond(ctx, key, offset, want)
+			return d.refusedRange(ctx, key, offset, want)
 		}
 		return driver.Range{}, classify(ctx, err)
 	}
 	if res.StatusCode == http.StatusPartialContent && res.ContentLength == 0 {
 		res.Body.Close() // an emulator's answer to a range behind the end
-		return d.beyond(ctx, key, offset, want)
+		return d.refusedRange(ctx, key, offset, want)
 	}
 	if isDirectory(res.Header.Get("x-ms-resource-type"), got.Metadata, res.ContentLength) {
 		res.Body.Close()
@@ -79,7 +79,7 @@ func check(res *http.Response, got string, offset, length int64, want string) (d
 	if res.Uncompressed {
 		return 0, 0, fmt.Errorf("the object is decompressed on the way: %w", driver.ErrUnsupported)
 	}
-	if err := served(want, got); err != nil {
+	if err := httpstore.SameVersion(want, got); err != nil {
 		return 0, 0, err
 	}
 	part := httpstore.Served{Count: res.ContentLength, Size: res.ContentLength}
@@ -101,29 +101,11 @@ func (d *Driver) mayBeWeak(want string, err error) bool {
 	return status(err) == http.StatusPreconditionFailed && want != "" && d.tags.Unknown()
 }
 
-// served compares the version of a response with the one wanted.
-func served(want, got string) error {
-	switch {
-	case want == "" || got == want:
-		return nil
-	case got == "":
-		return fmt.Errorf("response states no ETag: %w", driver.ErrUnsupported)
-	}
-	return fmt.Errorf("ETag is %q: %w", got, driver.ErrChanged)
-}
-
-// beyond answers a refused range. The service refuses one that begins at the end of
-// the object or behind it, the start of an empty object included: an empty body.
-func (d *Driver) beyond(ctx context.Context, key string, offset int64, want string) (driver.Range, error) {
+// refusedRange answers a range that the service has refused.
+func (d *Driver) refusedRange(ctx context.Context, key string, offset int64, want string) (driver.Range, error) {
 	obj, err := d.Stat(ctx, key)
 	if err != nil {
 		return driver.Range{}, err
 	}
-	if err := served(want, obj.Version); err != nil {
-		return driver.Range{}, err
-	}
-	if offset < obj.Size {
-		return driver.Range{}, fmt.Errorf("range refused at byte %d of %d: %w", offset, obj.Size, driver.ErrTransient)
-	}
-	return driver.Range{Body: httpstore.NewBody(ctx, http.NoBody, 0, nil), Offset: offset, Object: obj}, nil
+	return httpstore.Refused(ctx, obj, offset, want)
 }

@@ -7,15 +7,15 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/thaw-go/thaw/blob/driver"
+	"github.com/thaw-go/thaw/blob/internal/httpstore/httpstoretest"
 )
 
-const content = "0123456789abcdefghij"
+const content = httpstoretest.Content
 
 // object serves data as one version.
 func object(tag string, data []byte) http.HandlerFunc {
@@ -38,7 +38,7 @@ func TestReadSendsPrecondition(t *testing.T) {
 		got = r.Header.Get("If-Match") + " " + r.Header.Get("x-ms-range")
 		object(`"0x7"`, []byte(content))(w, r)
 	})
-	data, obj, err := all(t.Context(), d, 3, 4, "0x7")
+	data, obj, err := httpstoretest.Read(t.Context(), d, 3, 4, "0x7")
 	if err != nil || data != content[3:7] || obj.Version != "0x7" || obj.Size != int64(len(content)) {
 		t.Fatalf("got %q of %+v, %v, want %q of version 0x7", data, obj, err, content[3:7])
 	}
@@ -52,52 +52,23 @@ func TestReadComparesVersion(t *testing.T) {
 	t.Parallel()
 	_, d := serve(t, object(`"0x8"`, []byte(content)))
 	for _, offset := range []int64{0, 5, int64(len(content)), 100} {
-		_, _, err := all(t.Context(), d, offset, 4, "0x7")
+		_, _, err := httpstoretest.Read(t.Context(), d, offset, 4, "0x7")
 		wantClass(t, fmt.Sprintf("offset %d", offset), err, driver.ErrChanged)
 	}
 	_, d = serve(t, object("", []byte(content)))
-	_, _, err := all(t.Context(), d, 0, 4, "0x7")
+	_, _, err := httpstoretest.Read(t.Context(), d, 0, 4, "0x7")
 	wantClass(t, "no ETag", err, driver.ErrUnsupported)
 }
 
 func TestReadOtherRange(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		why            string
-		offset, length int64
-		status         int
-		contentRange   string
-		body           string
-		want           string // empty: transient
-	}{
-		{"from the start instead", 5, 5, 206, "bytes 0-4/20", content[:5], ""},
-		{"from a little earlier", 5, 5, 206, "bytes 1-5/20", content[1:6], ""},
-		{"shorter than asked", 5, 5, 206, "bytes 5-7/20", content[5:8], ""},
-		{"whole for its middle", 5, 5, 200, "", content, ""},
-		{"whole for its beginning", 0, 5, 200, "", content, content[:5]},
-		{"longer than asked", 5, 5, 206, "bytes 5-19/20", content[5:], content[5:10]},
-		{"size unknown", 0, 5, 206, "bytes 0-4/*", content[:5], ""},
-		{"no Content-Range", 0, 5, 206, "", content[:5], ""},
-		{"no range at all", 0, -1, 200, "", content, content},
-	} {
-		_, d := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("ETag", `"0x7"`)
-			w.Header().Set("Content-Length", strconv.Itoa(len(c.body)))
-			if c.contentRange != "" {
-				w.Header().Set("Content-Range", c.contentRange)
-			}
-			w.WriteHeader(c.status)
-			io.WriteString(w, c.body)
-		})
-		got, obj, err := all(t.Context(), d, c.offset, c.length, "")
-		if c.want == "" {
-			wantClass(t, c.why, err, driver.ErrTransient)
-			continue
-		}
-		if err != nil || got != c.want || obj.Size != int64(len(content)) {
-			t.Errorf("%s: got %q of %d bytes, %v, want %q of %d", c.why, got, obj.Size, err, c.want, len(content))
-		}
-	}
+	httpstoretest.ReadRanges(t, append([]httpstoretest.Range{
+		{Why: "size unknown, from the start", Length: 5, Status: 206, ContentRange: "bytes 0-4/*", Body: content[:5]},
+		{Why: "no Content-Range, from the start", Length: 5, Status: 206, Body: content[:5]},
+	}, httpstoretest.Ranges...), func(answer http.HandlerFunc) driver.Driver {
+		_, d := serve(t, answer)
+		return d
+	}, func(h http.Header) { h.Set("ETag", `"0x7"`) })
 }
 
 // The service refuses the start of an empty object, and a range behind the end; one
@@ -112,18 +83,18 @@ func TestReadRefused(t *testing.T) {
 		}
 		object(`"0x7"`, []byte(content[:size]))(w, r)
 	})
-	got, obj, err := all(t.Context(), d, 0, 10, "0x7")
+	got, obj, err := httpstoretest.Read(t.Context(), d, 0, 10, "0x7")
 	if err != nil || got != "" || obj.Size != 0 {
 		t.Errorf("empty object: got %q of %d bytes, %v, want nothing of 0", got, obj.Size, err)
 	}
 	size = 20
-	got, obj, err = all(t.Context(), d, 20, 10, "0x7")
+	got, obj, err = httpstoretest.Read(t.Context(), d, 20, 10, "0x7")
 	if err != nil || got != "" || obj.Size != 20 {
 		t.Errorf("at the end: got %q of %d bytes, %v, want nothing of 20", got, obj.Size, err)
 	}
-	_, _, err = all(t.Context(), d, 10, 10, "0x7")
+	_, _, err = httpstoretest.Read(t.Context(), d, 10, 10, "0x7")
 	wantClass(t, "within", err, driver.ErrTransient)
-	_, _, err = all(t.Context(), d, 20, 10, "0x6")
+	_, _, err = httpstoretest.Read(t.Context(), d, 20, 10, "0x6")
 	wantClass(t, "another version", err, driver.ErrChanged)
 }
 
@@ -137,11 +108,11 @@ func TestReadBroken(t *testing.T) {
 		w.(http.Flusher).Flush()
 		panic(http.ErrAbortHandler)
 	})
-	got, _, err := all(t.Context(), d, 0, -1, "")
+	got, _, err := httpstoretest.Read(t.Context(), d, 0, -1, "")
 	if got != content[:12] || !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, driver.ErrTransient) {
 		t.Errorf("got %q, %v, want %q, then transient or %v", got, err, content[:12], io.ErrUnexpectedEOF)
 	}
-	if n := len(s.seen()); n != 1 {
+	if n := len(s.Seen()); n != 1 {
 		t.Errorf("got %d requests, want 1", n)
 	}
 }
@@ -158,11 +129,11 @@ func TestReadStoredGzip(t *testing.T) {
 		w.Header().Set("Content-Encoding", "gzip")
 		object(`"0x7"`, stored.Bytes())(w, r)
 	})
-	got, obj, err := all(t.Context(), d, 0, -1, "")
+	got, obj, err := httpstoretest.Read(t.Context(), d, 0, -1, "")
 	if err != nil || got != stored.String() || obj.ContentEncoding != "gzip" {
 		t.Errorf("got %d bytes of encoding %q, %v, want the %d stored ones", len(got), obj.ContentEncoding, err, stored.Len())
 	}
-	if got, _, err = all(t.Context(), d, 10, 5, ""); err != nil || got != stored.String()[10:15] {
+	if got, _, err = httpstoretest.Read(t.Context(), d, 10, 5, ""); err != nil || got != stored.String()[10:15] {
 		t.Errorf("got %q, %v, want %q", got, err, stored.String()[10:15])
 	}
 }

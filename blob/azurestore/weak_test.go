@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/blob/driver"
+	"github.com/thaw-go/thaw/blob/internal/httpstore/httpstoretest"
 )
 
 // A weak ETag, as proxies make them, is compared in responses alone: it would match no
@@ -28,7 +29,7 @@ func TestWeakETags(t *testing.T) {
 		}
 	})
 	for range 2 {
-		got, obj, err := all(t.Context(), d, 0, -1, "0x7")
+		got, obj, err := httpstoretest.Read(t.Context(), d, 0, -1, "0x7")
 		if err != nil || got != "data" || obj.Version != "0x7" {
 			t.Errorf("got %q of version %q, %v, want the data of 0x7", got, obj.Version, err)
 		}
@@ -38,11 +39,11 @@ func TestWeakETags(t *testing.T) {
 		t.Errorf("put: got %v, want %v", err, driver.ErrUnsupported)
 	}
 	etag = `W/"0x8"`
-	if _, _, err := all(t.Context(), d, 0, -1, "0x7"); !errors.Is(err, driver.ErrChanged) {
+	if _, _, err := httpstoretest.Read(t.Context(), d, 0, -1, "0x7"); !errors.Is(err, driver.ErrChanged) {
 		t.Errorf("another version: got %v, want %v", err, driver.ErrChanged)
 	}
 	conditions := 0
-	for _, r := range s.seen() {
+	for _, r := range s.Seen() {
 		if r.Header.Get("If-Match") != "" {
 			conditions++
 		}

@@ -419,16 +419,7 @@ func TestListFoldersThatCanMatch(t *testing.T) {
 	} {
 		fsys := &faulty{}
 		s := blob.New(filestore.WithFiles(d, fsys), nil)
-		var got []string
-		for obj, err := range s.List(&c.opts).Objects(t.Context(), blob.Mark{}) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, obj.Key)
-		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%+v: got %q, want %q", c.opts, got, c.want)
-		}
+		wantListed(t, s, &c.opts, c.want)
 		if read := strings.Join(fsys.read[1:], " "); read != c.read {
 			t.Errorf("%+v: read the directories %q, want %q", c.opts, read, c.read)
 		}
@@ -458,15 +449,21 @@ func TestUnreadableUnderAGlob(t *testing.T) {
 		{blob.ListOptions{Glob: "**/*.gz"}, "a.gz dark/ denied/ gone.gz"},
 		{blob.ListOptions{Exclude: []string{"dark", "denied/", "gone*"}}, "a.gz"},
 	} {
-		var got []string
-		for obj, err := range s.List(&c.opts).Objects(t.Context(), blob.Mark{}) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, obj.Key)
+		wantListed(t, s, &c.opts, c.want)
+	}
+}
+
+// wantListed expects the keys of a listing, between spaces.
+func wantListed(t *testing.T, s *blob.Store, opts *blob.ListOptions, want string) {
+	t.Helper()
+	var got []string
+	for obj, err := range s.List(opts).Objects(t.Context(), blob.Mark{}) {
+		if err != nil {
+			t.Fatal(err)
 		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%+v: got %q, want %q", c.opts, got, c.want)
-		}
+		got = append(got, obj.Key)
+	}
+	if strings.Join(got, " ") != want {
+		t.Errorf("%+v: got %q, want %q", *opts, got, want)
 	}
 }

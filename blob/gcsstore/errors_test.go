@@ -12,27 +12,8 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/blob/driver"
+	"github.com/thaw-go/thaw/blob/internal/httpstore/httpstoretest"
 )
-
-// causes are all classes that a call can fail with.
-var causes = []error{
-	fs.ErrNotExist, fs.ErrPermission, driver.ErrChanged, driver.ErrArchived, driver.ErrTransient,
-	driver.ErrConflict, driver.ErrUnsupported, context.Canceled, context.DeadlineExceeded,
-}
-
-// wantClass expects err to be of one class alone; nil is class other.
-func wantClass(t *testing.T, name string, err, want error) {
-	t.Helper()
-	if err == nil {
-		t.Errorf("%s: got no error, want %v", name, want)
-		return
-	}
-	for _, class := range causes {
-		if got := errors.Is(err, class); got != (class == want) {
-			t.Errorf("%s: is %q: got %t, want %t, of %v", name, class, got, class == want, err)
-		}
-	}
-}
 
 const (
 	xmlDenied  = `<?xml version='1.0' encoding='UTF-8'?><Error><Code>AccessDenied</Code><Message>Access denied.</Message></Error>`
@@ -64,17 +45,17 @@ func TestAnswersHaveClasses(t *testing.T) {
 		s, d := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, c.body, c.status)
 		})
-		errs := calls(t.Context(), d)
+		errs := httpstoretest.Calls(t.Context(), d)
 		for call, err := range errs {
 			if c.body == jsonRate && call == "read" {
 				continue // the XML API has no such answer
 			}
-			wantClass(t, fmt.Sprintf("%d (%s) for %s", c.status, c.why, call), err, c.want)
+			httpstoretest.WantClass(t, fmt.Sprintf("%d (%s) for %s", c.status, c.why, call), err, c.want)
 			if strings.Contains(err.Error(), "http://") {
 				t.Errorf("got a URL in %q", err)
 			}
 		}
-		if got := len(s.seen()); got != len(errs) {
+		if got := len(s.Seen()); got != len(errs) {
 			t.Errorf("%d (%s): got %d requests for %d calls, want no repetition", c.status, c.why, got, len(errs))
 		}
 	}
@@ -86,13 +67,13 @@ func TestPrecondition(t *testing.T) {
 	_, d := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "", http.StatusPreconditionFailed)
 	})
-	errs := calls(t.Context(), d)
-	wantClass(t, "read", errs["read"], driver.ErrChanged)
-	wantClass(t, "put", errs["put"], driver.ErrConflict)
+	errs := httpstoretest.Calls(t.Context(), d)
+	httpstoretest.WantClass(t, "read", errs["read"], driver.ErrChanged)
+	httpstoretest.WantClass(t, "put", errs["put"], driver.ErrConflict)
 	_, err := d.Put(t.Context(), "k", strings.NewReader(""), 0, driver.Condition{Version: "no number"})
-	wantClass(t, "put if a version that was never served", err, driver.ErrConflict)
-	_, _, err = all(t.Context(), d, 0, 1, "no number")
-	wantClass(t, "read of a version that was never served", err, driver.ErrChanged)
+	httpstoretest.WantClass(t, "put if a version that was never served", err, driver.ErrConflict)
+	_, _, err = httpstoretest.Read(t.Context(), d, 0, 1, "no number")
+	httpstoretest.WantClass(t, "read of a version that was never served", err, driver.ErrChanged)
 }
 
 func TestNetworkIsTransient(t *testing.T) {
@@ -102,8 +83,8 @@ func TestNetworkIsTransient(t *testing.T) {
 		&net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED},
 		syscall.ECONNRESET,
 	} {
-		for call, err := range calls(t.Context(), bucket(t, "http://storage.test", unreachable(c))) {
-			wantClass(t, fmt.Sprintf("%v for %s", c, call), err, driver.ErrTransient)
+		for call, err := range httpstoretest.Calls(t.Context(), bucket(t, "http://storage.test", httpstoretest.Unreachable(c))) {
+			httpstoretest.WantClass(t, fmt.Sprintf("%v for %s", c, call), err, driver.ErrTransient)
 			if !errors.Is(err, c) {
 				t.Errorf("%s: got %v, want the cause %v in it", call, err, c)
 			}
@@ -115,7 +96,7 @@ func TestNetworkIsTransient(t *testing.T) {
 func TestNoAnswerIsTransient(t *testing.T) {
 	t.Parallel()
 	_, d := serve(t, func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) })
-	for call, err := range calls(t.Context(), d) {
+	for call, err := range httpstoretest.Calls(t.Context(), d) {
 		if !errors.Is(err, driver.ErrTransient) {
 			t.Errorf("%s: got %v, want %v", call, err, driver.ErrTransient)
 		}
@@ -129,6 +110,6 @@ func TestEndOfContext(t *testing.T) {
 		cancel()
 		<-r.Context().Done()
 	})
-	_, _, err := all(ctx, d, 0, -1, "")
-	wantClass(t, "read", err, context.Canceled)
+	_, _, err := httpstoretest.Read(ctx, d, 0, -1, "")
+	httpstoretest.WantClass(t, "read", err, context.Canceled)
 }

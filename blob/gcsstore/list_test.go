@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/blob/driver"
+	"github.com/thaw-go/thaw/blob/internal/httpstore/httpstoretest"
 )
 
 func TestListDescribes(t *testing.T) {
@@ -24,7 +25,7 @@ func TestListDescribes(t *testing.T) {
 	if len(got) != 1 || got[0].Key != "b" {
 		t.Errorf("got %+v, want b alone, which follows a", got)
 	}
-	if q := s.seen()[0].URL.Query(); q.Get("startOffset") != "a" || q.Get("maxResults") != "1000" {
+	if q := s.Seen()[0].URL.Query(); q.Get("startOffset") != "a" || q.Get("maxResults") != "1000" {
 		t.Errorf("got query %v, want it to begin at a, 1,000 a page", q)
 	}
 	for obj, err := range d.List(t.Context(), "", "") {
@@ -58,7 +59,7 @@ func TestListFailsOnSecondPage(t *testing.T) {
 	if keys != 1 {
 		t.Errorf("got %d keys, want 1", keys)
 	}
-	wantClass(t, "second page", last, driver.ErrTransient)
+	httpstoretest.WantClass(t, "second page", last, driver.ErrTransient)
 }
 
 func TestListOutOfOrder(t *testing.T) {
@@ -71,6 +72,6 @@ func TestListOutOfOrder(t *testing.T) {
 		for _, err := range d.List(t.Context(), "", "") {
 			last = err
 		}
-		wantClass(t, "b, "+second, last, driver.ErrOrder)
+		httpstoretest.WantClass(t, "b, "+second, last, driver.ErrOrder)
 	}
 }

@@ -32,7 +32,7 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 	if err != nil {
 		one.end(nil)
 		if status(err) == http.StatusRequestedRangeNotSatisfiable {
-			return d.beyond(ctx, key, offset, want)
+			return d.refusedRange(ctx, key, offset, want)
 		}
 		return driver.Range{}, unusable(classify(ctx, err))
 	}
@@ -67,7 +67,7 @@ func (d *Driver) answer(ctx context.Context, key string, r *storage.Reader, want
 	if r.Attrs.Decompressed {
 		return httpstore.Served{}, fmt.Errorf("the service decompresses the object on the way: %w", driver.ErrUnsupported)
 	}
-	if err := served(want, version(r.Attrs.Generation)); err != nil {
+	if err := httpstore.SameVersion(want, version(r.Attrs.Generation)); err != nil {
 		return httpstore.Served{}, err
 	}
 	s := httpstore.Served{From: r.Attrs.StartOffset, Count: r.Remain(), Size: r.Attrs.Size}
@@ -82,18 +82,7 @@ func (d *Driver) answer(ctx context.Context, key string, r *storage.Reader, want
 		return httpstore.Served{}, err
 	}
 	s.Size = obj.Size
-	return s, served(version(r.Attrs.Generation), obj.Version)
-}
-
-// served compares the version of a response with the one wanted.
-func served(want, got string) error {
-	switch {
-	case want == "" || got == want:
-		return nil
-	case got == "":
-		return fmt.Errorf("response states no generation: %w", driver.ErrUnsupported)
-	}
-	return fmt.Errorf("generation is %s: %w", got, driver.ErrChanged)
+	return s, httpstore.SameVersion(version(r.Attrs.Generation), obj.Version)
 }
 
 // unusable makes an answer that could not be understood one to ask for again: the
@@ -105,20 +94,13 @@ func unusable(err error) error {
 	return fmt.Errorf("%w: %w", driver.ErrTransient, err)
 }
 
-// beyond answers a refused range. The service refuses one that begins at the end of
-// the object or behind it, the start of an empty object included: an empty body.
-func (d *Driver) beyond(ctx context.Context, key string, offset int64, want string) (driver.Range, error) {
+// refusedRange answers a range that the service has refused.
+func (d *Driver) refusedRange(ctx context.Context, key string, offset int64, want string) (driver.Range, error) {
 	obj, err := d.Stat(ctx, key)
 	if err != nil {
 		return driver.Range{}, err
 	}
-	if err := served(want, obj.Version); err != nil {
-		return driver.Range{}, err
-	}
-	if offset < obj.Size {
-		return driver.Range{}, fmt.Errorf("range refused at byte %d of %d: %w", offset, obj.Size, driver.ErrTransient)
-	}
-	return driver.Range{Body: httpstore.NewBody(ctx, http.NoBody, 0, nil), Offset: offset, Object: obj}, nil
+	return httpstore.Refused(ctx, obj, offset, want)
 }
 
 // body is the body of one response.

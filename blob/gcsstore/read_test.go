@@ -7,15 +7,15 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/thaw-go/thaw/blob/driver"
+	"github.com/thaw-go/thaw/blob/internal/httpstore/httpstoretest"
 )
 
-const content = "0123456789abcdefghij"
+const content = httpstoretest.Content
 
 // object serves content as one generation, over the XML API and as JSON.
 func object(generation string) http.HandlerFunc {
@@ -32,11 +32,11 @@ func object(generation string) http.HandlerFunc {
 func TestReadSendsPrecondition(t *testing.T) {
 	t.Parallel()
 	s, d := serve(t, object("7"))
-	got, obj, err := all(t.Context(), d, 3, 4, "7")
+	got, obj, err := httpstoretest.Read(t.Context(), d, 3, 4, "7")
 	if err != nil || got != content[3:7] || obj.Version != "7" || obj.Size != int64(len(content)) {
 		t.Fatalf("got %q of %+v, %v, want %q of version 7", got, obj, err, content[3:7])
 	}
-	r := s.seen()[0]
+	r := s.Seen()[0]
 	if got := r.Header.Get("X-Goog-If-Generation-Match"); got != "7" {
 		t.Errorf("got precondition %q, want 7", got)
 	}
@@ -54,52 +54,20 @@ func TestReadComparesGeneration(t *testing.T) {
 	t.Parallel()
 	_, d := serve(t, object("8"))
 	for _, offset := range []int64{0, 5, int64(len(content)), 100} {
-		_, _, err := all(t.Context(), d, offset, 4, "7")
-		wantClass(t, fmt.Sprintf("offset %d", offset), err, driver.ErrChanged)
+		_, _, err := httpstoretest.Read(t.Context(), d, offset, 4, "7")
+		httpstoretest.WantClass(t, fmt.Sprintf("offset %d", offset), err, driver.ErrChanged)
 	}
 	_, d = serve(t, object(""))
-	_, _, err := all(t.Context(), d, 0, 4, "7")
-	wantClass(t, "no generation", err, driver.ErrUnsupported)
+	_, _, err := httpstoretest.Read(t.Context(), d, 0, 4, "7")
+	httpstoretest.WantClass(t, "no generation", err, driver.ErrUnsupported)
 }
 
 func TestReadOtherRange(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		why            string
-		offset, length int64
-		status         int
-		contentRange   string
-		body           string
-		want           string // empty: transient
-	}{
-		{"from the start instead", 5, 5, 206, "bytes 0-4/20", content[:5], ""},
-		{"from a little earlier", 5, 5, 206, "bytes 1-5/20", content[1:6], ""},
-		{"shorter than asked", 5, 5, 206, "bytes 5-7/20", content[5:8], ""},
-		{"whole for its middle", 5, 5, 200, "", content, ""},
-		{"whole for its beginning", 0, 5, 200, "", content, content[:5]},
-		{"longer than asked", 5, 5, 206, "bytes 5-19/20", content[5:], content[5:10]},
-		{"size unknown", 5, 5, 206, "bytes 5-9/*", content[5:10], ""},
-		{"no Content-Range", 5, 5, 206, "", content[5:10], ""},
-		{"no range at all", 0, -1, 200, "", content, content},
-	} {
-		_, d := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("X-Goog-Generation", "7")
-			w.Header().Set("Content-Length", strconv.Itoa(len(c.body)))
-			if c.contentRange != "" {
-				w.Header().Set("Content-Range", c.contentRange)
-			}
-			w.WriteHeader(c.status)
-			io.WriteString(w, c.body)
-		})
-		got, obj, err := all(t.Context(), d, c.offset, c.length, "")
-		if c.want == "" {
-			wantClass(t, c.why, err, driver.ErrTransient)
-			continue
-		}
-		if err != nil || got != c.want || obj.Size != int64(len(content)) {
-			t.Errorf("%s: got %q of %d bytes, %v, want %q of %d", c.why, got, obj.Size, err, c.want, len(content))
-		}
-	}
+	httpstoretest.ReadRanges(t, httpstoretest.Ranges, func(answer http.HandlerFunc) driver.Driver {
+		_, d := serve(t, answer)
+		return d
+	}, func(h http.Header) { h.Set("X-Goog-Generation", "7") })
 }
 
 // A range that lies in the object and is refused is asked for again.
@@ -112,9 +80,9 @@ func TestReadRefused(t *testing.T) {
 		}
 		object("7")(w, r)
 	})
-	_, _, err := all(t.Context(), d, 5, 5, "7")
-	wantClass(t, "within", err, driver.ErrTransient)
-	got, obj, err := all(t.Context(), d, int64(len(content)), 5, "7")
+	_, _, err := httpstoretest.Read(t.Context(), d, 5, 5, "7")
+	httpstoretest.WantClass(t, "within", err, driver.ErrTransient)
+	got, obj, err := httpstoretest.Read(t.Context(), d, int64(len(content)), 5, "7")
 	if err != nil || got != "" || obj.Size != int64(len(content)) {
 		t.Errorf("got %q of %d bytes, %v, want nothing of %d", got, obj.Size, err, len(content))
 	}
@@ -146,14 +114,14 @@ func TestReadBroken(t *testing.T) {
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)
 		})
-		got, _, err := all(t.Context(), d, 0, 20, "7")
+		got, _, err := httpstoretest.Read(t.Context(), d, 0, 20, "7")
 		if !errors.Is(err, driver.ErrTransient) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("%s: got %v, want transient or %v", c.why, err, io.ErrUnexpectedEOF)
 		}
 		if !strings.HasPrefix(content[:12], got) {
 			t.Errorf("%s: got %q, want a beginning of %q", c.why, got, content[:12])
 		}
-		if n := len(s.seen()); n != 1 {
+		if n := len(s.Seen()); n != 1 {
 			t.Errorf("%s: got %d requests, want 1", c.why, n)
 		}
 	}
@@ -175,11 +143,11 @@ func TestReadStoredGzip(t *testing.T) {
 		w.Header().Set("Content-Encoding", "gzip")
 		http.ServeContent(w, r, "k.bin", time.Time{}, bytes.NewReader(stored.Bytes()))
 	})
-	got, obj, err := all(t.Context(), d, 0, -1, "")
+	got, obj, err := httpstoretest.Read(t.Context(), d, 0, -1, "")
 	if err != nil || got != stored.String() || obj.ContentEncoding != "gzip" {
 		t.Errorf("got %d bytes of encoding %q, %v, want the %d stored ones", len(got), obj.ContentEncoding, err, stored.Len())
 	}
-	got, _, err = all(t.Context(), d, 10, 5, "")
+	got, _, err = httpstoretest.Read(t.Context(), d, 10, 5, "")
 	if err != nil || got != stored.String()[10:15] {
 		t.Errorf("got %q, %v, want %q", got, err, stored.String()[10:15])
 	}
@@ -195,8 +163,8 @@ func TestReadDecompressed(t *testing.T) {
 		w.Header().Set("X-Guploader-Response-Body-Transformations", "gunzipped")
 		io.WriteString(w, content)
 	})
-	_, _, err := all(t.Context(), d, 0, -1, "")
-	wantClass(t, "decompressed", err, driver.ErrUnsupported)
+	_, _, err := httpstoretest.Read(t.Context(), d, 0, -1, "")
+	httpstoretest.WantClass(t, "decompressed", err, driver.ErrUnsupported)
 }
 
 // A response without a length takes the size from a look-up of the same generation.
@@ -218,7 +186,7 @@ func TestReadWithoutLength(t *testing.T) {
 			io.WriteString(w, c.sent)
 			w.(http.Flusher).Flush()
 		})
-		got, obj, err := all(t.Context(), d, 0, -1, "")
+		got, obj, err := httpstoretest.Read(t.Context(), d, 0, -1, "")
 		if !errors.Is(err, c.want) || got != c.sent || obj.Size != int64(len(content)) {
 			t.Errorf("got %q of %d bytes, %v, want %q, %v", got, obj.Size, err, c.sent, c.want)
 		}

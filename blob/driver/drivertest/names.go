@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"iter"
 	"net/url"
 	"slices"
 	"strings"
@@ -30,17 +31,9 @@ var nameCases = []testCase{
 				s.put(key, []byte(key))
 			}
 			for _, key := range append(keys, "none[1]", "none*/f") {
-				src, err := blob.OpenSource(s.Context(), s.url(key), nil)
-				if err != nil {
-					s.Errorf("%q: %v", key, err)
-					continue
-				}
 				var got []string
-				for obj, err := range src.Objects(s.Context(), blob.Mark{}) {
-					if err != nil {
-						s.Fatal(err)
-					}
-					got = append(got, s.content(src.Store, obj.Key))
+				for obj := range s.named(key) {
+					got = append(got, s.content(obj))
 				}
 				if want := slices.Contains(keys, key); want && !slices.Equal(got, []string{key}) || !want && len(got) > 0 {
 					s.Errorf("%q: got the objects %q", key, got)
@@ -63,14 +56,9 @@ var nameCases = []testCase{
 				s.put(key, []byte(key))
 			}
 			for _, key := range keys {
-				src, err := blob.OpenSource(s.Context(), s.url(key), nil)
-				if err != nil {
-					s.Errorf("%q: %v", key, err)
-					continue
-				}
-				for obj, err := range src.Objects(s.Context(), blob.Mark{}) {
-					if err != nil || s.content(src.Store, obj.Key) != key {
-						s.Errorf("%q: got the object %q, %v", key, obj.Key, err)
+				for obj := range s.named(key) {
+					if s.content(obj) != key {
+						s.Errorf("%q: got the object %q", key, obj.key)
 					}
 				}
 			}
@@ -85,17 +73,9 @@ var nameCases = []testCase{
 			s.put("m/f", []byte("m/f"))
 			s.put("empty/", nil)
 			for key, want := range map[string][]string{"m": {"f"}, "m/": {"f"}, "empty": nil, "empty/": nil} {
-				src, err := blob.OpenSource(s.Context(), s.url(key), nil)
-				if err != nil {
-					s.Errorf("%q: %v", key, err)
-					continue
-				}
 				var got []string
-				for obj, err := range src.Objects(s.Context(), blob.Mark{}) {
-					if err != nil {
-						s.Fatal(err)
-					}
-					got = append(got, obj.Key)
+				for obj := range s.named(key) {
+					got = append(got, obj.key)
 				}
 				if !slices.Equal(got, want) {
 					s.Errorf("%q: got %q, want %q", key, got, want)
@@ -128,23 +108,47 @@ var nameCases = []testCase{
 	},
 }
 
-// url names a key of the store under test by a URL of the suite's own scheme.
-func (s *store) url(key string) string {
-	return (&url.URL{Scheme: scheme, Host: register(s.Driver, s.T), Path: "/" + key}).String()
+// object is an object of a store that a URL has opened.
+type object struct {
+	store *blob.Store
+	key   string
+}
+
+// named yields the objects that a key names in a URL of the suite's scheme. An error
+// fails the test.
+func (s *store) named(key string) iter.Seq[object] {
+	s.Helper()
+	u := url.URL{Scheme: scheme, Host: register(s.Driver, s.T), Path: "/" + key}
+	return func(yield func(object) bool) {
+		src, err := blob.OpenSource(s.Context(), u.String(), nil)
+		if err != nil {
+			s.Errorf("%q: %v", key, err)
+			return
+		}
+		for obj, err := range src.Objects(s.Context(), blob.Mark{}) {
+			if err != nil {
+				s.Errorf("%q: %v", key, err)
+				return
+			}
+			if !yield(object{src.Store, obj.Key}) {
+				return
+			}
+		}
+	}
 }
 
 // content reads an object whole.
-func (s *store) content(all *blob.Store, key string) string {
+func (s *store) content(o object) string {
 	s.Helper()
-	r, err := all.NewReader(s.Context(), key, nil)
+	r, err := o.store.NewReader(s.Context(), o.key, nil)
 	if err != nil {
-		s.Errorf("read of %q: %v", key, err)
+		s.Errorf("read of %q: %v", o.key, err)
 		return ""
 	}
 	defer r.Close()
 	var b strings.Builder
 	if _, err := r.WriteTo(&b); err != nil {
-		s.Errorf("read of %q: %v", key, err)
+		s.Errorf("read of %q: %v", o.key, err)
 	}
 	return b.String()
 }

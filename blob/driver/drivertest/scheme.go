@@ -27,7 +27,7 @@ func init() {
 	})
 }
 
-// register gives the host name of a driver, which lasts as long as the test.
+// register returns a host name for a driver, which lasts as long as the test.
 func register(d driver.Driver, t *testing.T) string {
 	host := fmt.Sprintf("%p", t)
 	hosts.Store(host, d)
