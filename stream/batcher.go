@@ -207,7 +207,7 @@ func (b *batcher) fill(ctx context.Context) error {
 		case err != nil:
 			b.fault = err
 			return nil
-		case n > 0 && b.nextRecord == 0 && !b.examining && b.in.Buffered() == 0 && b.rd.Buffered() == 0 && !b.local:
+		case n > 0 && b.nextRecord == 0 && !b.examining && b.in.Buffered() == 0 && !b.source.arrived() && !b.local:
 			return nil // the first records are not held back for bytes still under way
 		}
 	}

@@ -34,7 +34,7 @@ func (b *batcher) tooLong() (*Batch, error) {
 // recordError refuses one record. Of an object that was written to meanwhile it
 // refuses the object: no record of it is worth a policy.
 func (b *batcher) recordError(index, offset int64, err error) error {
-	if changed := b.changed(); changed != nil {
+	if changed := b.source.changed(); changed != nil {
 		return b.fail(changed)
 	}
 	return &Error{

@@ -7,15 +7,6 @@ import (
 	"github.com/thaw-go/thaw/blob"
 )
 
-// changed looks whether the object was written to while it was read, on a store where
-// that can be: whatever is wrong with its bytes then says nothing of it.
-func (o *opened) changed() error {
-	if o.rd == nil {
-		return nil
-	}
-	return o.rd.Changed()
-}
-
 // failIn is fail for work under ctx: once that is over, its end is what failed,
 // whatever was met meanwhile.
 func (o *opened) failIn(ctx context.Context, err error) error {
@@ -32,7 +23,7 @@ func (o *opened) fail(err error) error {
 		return err
 	}
 	if isOfData(classOf(err)) {
-		if changed := o.changed(); changed != nil {
+		if changed := o.source.changed(); changed != nil {
 			err = changed
 		}
 	}

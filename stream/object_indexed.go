@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/internal/indexed"
@@ -17,12 +16,12 @@ import (
 // index is an object that is read by its index: the format fills slabs with
 // records and reads stored ranges as it needs them.
 //
-//	ranges (stage fetch; the format's Open is stage plan) ─▶ indexed.Reader ─▶ slab (stage parse)
+//	rangeReader (stage fetch; the format's Open is stage plan) ─▶ indexed.Reader ─▶ slab (stage parse)
 type index struct {
 	recipe   indexed.Format
 	evidence frame.Evidence
 	rd       indexed.Reader
-	ranges   *ranges
+	ranges   *rangeReader
 }
 
 // findIndex looks for an indexed format, unless bytes, a codec or another framer
@@ -39,9 +38,9 @@ func (o *opened) findIndex(ctx context.Context, head []byte) bool {
 	if o.r.Frame == "" {
 		evidence = frame.Evidence(codec.ByMagic)
 	}
-	o.index = &index{recipe: x, evidence: evidence, ranges: &ranges{ctx: ctx, o: o}}
+	o.index = &index{recipe: x, evidence: evidence, ranges: &rangeReader{ctx: ctx, stored: o.source}}
 	o.detection = codec.Detection{Codec: codec.None, Evidence: codec.ByMagic}
-	o.rd.Close() // what it fetches ahead is not what the index asks for
+	o.source.stop() // what it fetches ahead is not what the index asks for
 	return true
 }
 
@@ -121,52 +120,5 @@ func (x *index) close() {
 		x.rd.Close()
 		x.rd = nil
 	}
-	if x.ranges.at != nil {
-		x.ranges.at.Close()
-		x.ranges.at = nil
-	}
-}
-
-// ranges serves any range of the object's version. A wait for bytes is stage
-// fetch.
-type ranges struct {
-	ctx  context.Context
-	o    *opened
-	at   *blob.ReaderAt // nil before the first range
-	read int64          // stored bytes
-}
-
-// ReadAt implements [io.ReaderAt].
-func (g *ranges) ReadAt(p []byte, off int64) (int, error) {
-	o, l := g.o, g.o.l
-	if off < 0 || off > o.object.info.Size {
-		return 0, fmt.Errorf("stream: offset %d of an object of %d bytes: %w", off, o.object.info.Size, io.EOF)
-	}
-	if len(p) == 0 {
-		return 0, nil
-	}
-	left, _ := l.block(meter.Fetch)
-	n, err := g.fetch(p, off)
-	if left == meter.Plan {
-		l.enter(left)
-	} else if werr := l.work(g.ctx, left); werr != nil && err == nil {
-		err = werr
-	}
-	return n, err
-}
-
-func (g *ranges) fetch(p []byte, off int64) (int, error) {
-	if g.at == nil {
-		o := g.o
-		at, err := o.store.NewReaderAt(g.ctx, o.object.info.Key, &blob.ReaderOptions{
-			Object: &o.object.info, RangeSize: o.r.RangeSize, InFlight: o.r.InFlight, OnRequest: o.l.onRequest(),
-		})
-		if err != nil {
-			return 0, err
-		}
-		g.at = at
-	}
-	n, err := g.at.ReadAt(p, off)
-	g.read += int64(n)
-	return n, err
+	x.ranges.close()
 }

@@ -1,28 +1,34 @@
 package stream
 
-import "io"
+import (
+	"io"
 
-// ReadAt reads stored bytes that no decoder has had yet, for detection: from the
-// buffer in front of the decoder as far as that reaches, beyond it by a request of
-// its own. The lane is in stage fetch.
-func (s *fetching) ReadAt(p []byte, off int64) (int, error) {
-	o := s.o
-	if end := off + int64(len(p)); end <= int64(o.in.Size()) {
-		b, err := o.in.Peek(int(end))
+	"github.com/thaw-go/thaw/codec"
+)
+
+// unread reads stored bytes that no decoder has had yet, for detection: from the
+// buffer in front of the decoder as far as that reaches, beyond it by a request.
+type unread struct {
+	in     *codec.Input
+	ranges rangeReader
+}
+
+// ReadAt implements [io.ReaderAt].
+func (u *unread) ReadAt(p []byte, off int64) (int, error) {
+	if end := off + int64(len(p)); end <= int64(u.in.Size()) {
+		b, err := u.in.Peek(int(end))
 		n := copy(p, b[min(int(off), len(b)):])
 		if n == len(p) {
 			err = nil
 		}
 		return n, err
 	}
-	if off >= o.object.info.Size {
+	size := u.ranges.stored.object.info.Size
+	if off >= size {
 		return 0, io.EOF
 	}
-	g := &ranges{ctx: s.ctx, o: o}
-	n, err := g.fetch(p[:min(int64(len(p)), o.object.info.Size-off)], off)
-	if g.at != nil {
-		g.at.Close()
-	}
+	n, err := u.ranges.ReadAt(p[:min(int64(len(p)), size-off)], off)
+	u.ranges.close()
 	if err == nil && n < len(p) {
 		err = io.EOF
 	}

@@ -15,19 +15,18 @@ import (
 
 // opened is one object under decoding by a lane:
 //
-//	blob.Reader ─▶ source (stage fetch) ─▶ codec.Input ─▶ codec.Decoder ─▶ slab
+//	storedReader ─▶ codec.Input ─▶ codec.Decoder ─▶ slab
 //
 // It belongs to the lane's goroutine.
 type opened struct {
 	l         *lane
 	r         *readConfig
 	object    *object
-	rd        *blob.Reader
+	source    *storedReader
 	in        *codec.Input
 	detection codec.Detection
 	dec       codec.Decoder
 	index     *index // instead of dec, for formats that are read by their index
-	store     *blob.Store
 	key       decoderKey
 	growth    *growth // what dec asks for memory
 	memory    int64   // of dec, held by the claim
@@ -64,33 +63,30 @@ type position struct {
 // begin: decoding starts at its point, and the caller skips up to pos.decoded.
 func (l *lane) open(ctx context.Context, r *readConfig, store *blob.Store, source string, obj blob.Object, pos *position) (*opened, error) {
 	l.label("")
-	o := &opened{l: l, r: r, store: store, local: store.Traits().Local, object: &object{source: source, store: store, info: obj}}
+	o := &opened{l: l, r: r, local: store.Traits().Local, object: &object{source: source, store: store, info: obj}}
+	o.source = newStoredReader(l, o.object, r)
 	returned := false
 	defer func() {
 		if !returned { // a codec has panicked
 			o.close()
 		}
 	}()
-	o.waitForStore()
 	if pos != nil && pos.point.Stored > 0 {
 		c, err := r.Codecs.Lookup(pos.codec)
 		if err == nil && c.Restart != nil {
 			o.stored = pos.point.Stored
 		}
 	}
-	rd, err := o.reader(ctx, o.stored)
+	err := o.source.open(ctx, o.stored)
 	if err != nil {
 		returned = true
 		return nil, o.failIn(ctx, err)
 	}
-	o.reads(rd)
-	o.object.info = merge(obj, rd.Object())
-	src := &fetching{o, ctx}
-	o.in = l.takeInput(src)
+	o.in = l.takeInput(o.source)
 	if o.stored > 0 {
 		err = o.restart(ctx, pos)
 	} else {
-		err = o.start(ctx, src)
+		err = o.start(ctx)
 	}
 	returned = true
 	if err != nil {
@@ -102,94 +98,20 @@ func (l *lane) open(ctx context.Context, r *readConfig, store *blob.Store, sourc
 	return o, nil
 }
 
-// reader asks for the stored bytes from offset on.
-func (o *opened) reader(ctx context.Context, offset int64) (*blob.Reader, error) {
-	known := o.object.info
-	if known.Version == "" {
-		known.Size = -1 // the object may be another one by now
+// newStoredReader makes the reader of the stored bytes of o, whose waits are in stage
+// fetch of l.
+func newStoredReader(l *lane, o *object, r *readConfig) *storedReader {
+	return &storedReader{
+		object: o,
+		opts: blob.ReaderOptions{
+			RangeSize: r.RangeSize, InFlight: r.InFlight, Budget: l.pool.budget, OnRequest: l.onRequest(),
+		},
+		driver: &laneFetch{lane: l, local: o.store.Traits().Local},
 	}
-	return o.store.NewReader(ctx, known.Key, &blob.ReaderOptions{
-		Object: &known, Offset: offset, RangeSize: o.r.RangeSize, InFlight: o.r.InFlight,
-		Budget: o.l.pool.budget, OnRequest: o.l.onRequest(),
-	})
-}
-
-// reads goes on with another reader of stored bytes, nil for none.
-func (o *opened) reads(rd *blob.Reader) {
-	o.l.pool.reads(o.l, rd)
-	if o.rd != nil {
-		o.rd.Close()
-	}
-	o.rd = rd
-}
-
-// merge completes what a listing said by what the response carried.
-func merge(listed, served blob.Object) blob.Object {
-	m := served
-	m.Key = listed.Key
-	if m.ContentEncoding == "" {
-		m.ContentEncoding = listed.ContentEncoding
-	}
-	if m.ContentType == "" {
-		m.ContentType = listed.ContentType
-	}
-	if m.ModTime.IsZero() {
-		m.ModTime = listed.ModTime
-	}
-	if m.StorageClass == "" {
-		m.StorageClass = listed.StorageClass
-	}
-	if m.Version == "" {
-		m.Version = listed.Version
-	}
-	return m
-}
-
-func (l *lane) onRequest() func(blob.Request) {
-	hook := l.trace.Request
-	if hook == nil {
-		return nil
-	}
-	return func(req blob.Request) { hook(Request{Lane: l.id, Request: req}) }
-}
-
-// waitForStore enters stage fetch. A local store answers in about the time of a
-// copy, so that the permit is lent only; another lets others work meanwhile.
-func (o *opened) waitForStore() (left meter.Stage) {
-	if o.local {
-		left, _ = o.l.block(meter.Fetch)
-		return left
-	}
-	left = o.l.meter.Stage()
-	o.l.pause(meter.Fetch)
-	return left
-}
-
-// fetching is the reader of stored bytes as the decoder sees it: waiting for them
-// is stage fetch.
-type fetching struct {
-	o   *opened
-	ctx context.Context
-}
-
-func (s *fetching) Read(p []byte) (int, error) {
-	o, l := s.o, s.o.l
-	if n := o.rd.Buffered(); n > 0 {
-		return o.rd.Read(p[:min(n, len(p))])
-	}
-	left := o.waitForStore()
-	n, err := o.rd.Read(p)
-	if left == meter.Fetch {
-		return n, err
-	}
-	if werr := l.work(s.ctx, left); werr != nil && n == 0 {
-		return 0, werr
-	}
-	return n, err
 }
 
 // start detects the codec from the first bytes and opens the decoder.
-func (o *opened) start(ctx context.Context, src *fetching) error {
+func (o *opened) start(ctx context.Context) error {
 	head, err := o.in.Peek(limits.Head)
 	final := err == io.EOF
 	if err != nil && !final {
@@ -200,7 +122,8 @@ func (o *opened) start(ctx context.Context, src *fetching) error {
 	}
 	info := o.object.info
 	o.detection, err = o.r.Codecs.Detect(head, final, codec.Hints{
-		Codec: o.r.Codec, Key: info.Key, ContentEncoding: info.ContentEncoding, Stored: src,
+		Codec: o.r.Codec, Key: info.Key, ContentEncoding: info.ContentEncoding,
+		Stored: &unread{in: o.in, ranges: rangeReader{ctx: ctx, stored: o.source}},
 	})
 	if err != nil {
 		return err
@@ -357,8 +280,8 @@ func (o *opened) proven() error {
 	case err != io.EOF:
 		return err
 	}
-	if at, size := o.rd.Offset(), o.object.info.Size; at != size {
-		return fmt.Errorf("%d of %d stored bytes read: %w", at, size, io.ErrUnexpectedEOF)
+	if err := o.source.complete(); err != nil {
+		return err
 	}
 	return io.EOF
 }
@@ -405,7 +328,7 @@ func (o *opened) restartPoint(decoded int64) codec.Point {
 // close ends the read and keeps the decoder for the next object, unless it has
 // panicked.
 func (o *opened) close() {
-	defer o.reads(nil)
+	defer o.source.close()
 	defer o.closeInput()
 	o.index.close()
 	o.closeDecoder()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
 )
 
@@ -30,7 +29,7 @@ func (o *opened) park(ctx context.Context, memory, n int64) error {
 	o.memory = 0
 	o.in.Reset(empty{})
 	o.l.in, o.in = o.in, nil
-	o.reads(nil)
+	o.source.close()
 	// What is held still is of a record that came behind the decoder's wish.
 	room := max(0, spillMax(o.r.MaxRecord)-n-o.l.claim.held) + o.room(memory)
 	err := o.l.queue(func() error { return o.l.claim.open(ctx, memory+n, 0, room, false) })
@@ -71,17 +70,12 @@ func (o *opened) readDecoder(p []byte) (int, error) {
 // unpark opens the object again and decodes up to where it was.
 func (o *opened) unpark(ctx context.Context) error {
 	left := o.l.meter.Stage()
-	o.waitForStore()
 	p := o.parked
-	rd, err := o.reader(ctx, p.point.Stored)
+	err := o.source.open(ctx, p.point.Stored)
 	if err != nil {
 		return err
 	}
-	o.reads(rd)
-	if was, is := o.object.info, merge(o.object.info, rd.Object()); is.Version != was.Version || is.Size != was.Size || !is.ModTime.Equal(was.ModTime) {
-		return fmt.Errorf("%w: opened again, it is another version", blob.ErrChanged)
-	}
-	o.in = o.l.takeInput(&fetching{o, ctx})
+	o.in = o.l.takeInput(o.source)
 	o.key.class = -1 // its offsets may be shifted: not for reuse
 	if p.point.Stored > 0 {
 		c, _ := o.r.Codecs.Lookup(o.detection.Codec)

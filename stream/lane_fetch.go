@@ -1,0 +1,51 @@
+package stream
+
+import (
+	"context"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/internal/meter"
+)
+
+// laneFetch puts a lane into stage fetch around waits for stored bytes. A local
+// store answers in about the time of a copy, so that the permit is lent only; while
+// another store is waited for, others work.
+type laneFetch struct {
+	lane  *lane
+	local bool
+	left  meter.Stage
+}
+
+func (f *laneFetch) beginWait() {
+	if f.local {
+		f.left, _ = f.lane.block(meter.Fetch)
+		return
+	}
+	f.left = f.lane.meter.Stage()
+	f.lane.pause(meter.Fetch)
+}
+
+// endWait enters the stage that the wait interrupted. While an object is opened that is
+// fetch itself, up to whatever comes next.
+func (f *laneFetch) endWait(ctx context.Context) error {
+	switch f.left {
+	case meter.Fetch:
+		return nil
+	case meter.Plan: // needs no permit
+		f.lane.enter(f.left)
+		return nil
+	}
+	return f.lane.work(ctx, f.left)
+}
+
+// reading has the Pool drop what rd fetched ahead when others need the memory.
+func (f *laneFetch) reading(rd *blob.Reader) { f.lane.pool.reads(f.lane, rd) }
+
+// onRequest is the hook for requests, nil if nobody observes them.
+func (l *lane) onRequest() func(blob.Request) {
+	hook := l.trace.Request
+	if hook == nil {
+		return nil
+	}
+	return func(req blob.Request) { hook(Request{Lane: l.id, Request: req}) }
+}
