@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
@@ -274,16 +275,33 @@ func TestEndOfContext(t *testing.T) {
 	}
 }
 
-// A context that ends when everything is delivered and durable spoils nothing.
-func TestCanceledBehindTheLast(t *testing.T) {
-	s := store(t, map[string][]byte{"a": []byte("x\n")})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	cp := &memCheckpoint{}
-	rep, err := stream.Backfill(ctx, blob.Keys(s, "a"), stream.SinkFunc(func(_ context.Context, b *stream.Batch) error { return nil }),
-		&stream.Options{Lanes: 1, Checkpoint: cp, Trace: &stream.Trace{ObjectEnd: func(stream.ObjectEnd) { cancel() }}})
-	if err == nil != rep.Complete() {
-		t.Errorf("got %v, complete is %v", err, rep.Complete())
+// A context that ends when everything is delivered and durable spoils nothing. What
+// is delivered and not flushed is not done.
+func TestCanceledAfterTheLast(t *testing.T) {
+	for _, tt := range []struct {
+		reason string
+		sink   stream.Sink
+		whole  bool
+	}{
+		{"Write is durable", stream.Discard, true},
+		{"Write is not", &countingSink{write: func(int) error { return nil }}, false},
+	} {
+		inTime(t, tt.reason, func(t *testing.T) {
+			s := store(t, map[string][]byte{"a": []byte("x\n")})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			rep, err := stream.Backfill(ctx, blob.Keys(s, "a"), tt.sink, &stream.Options{Lanes: 1, Checkpoint: &memCheckpoint{},
+				CheckpointEvery: time.Hour, Trace: &stream.Trace{ObjectEnd: func(stream.ObjectEnd) {
+					synctest.Wait() // the source has ended by then
+					cancel()
+				}}})
+			switch {
+			case tt.whole && (err != nil || !rep.Complete() || rep.Counts.Done.Objects != 1):
+				t.Errorf("got %v, complete %v, counts %+v, want a complete job", err, rep.Complete(), rep.Counts)
+			case !tt.whole && (stream.ClassOf(err) != stream.ClassCanceled || rep.Complete() || rep.Counts.Remaining().Objects != 1):
+				t.Errorf("got %v, complete %v, counts %+v, want a canceled job with one object that remains", err, rep.Complete(), rep.Counts)
+			}
+		})
 	}
 }
 
