@@ -37,7 +37,7 @@ type ownedBlobs interface {
 // Load takes the manifest over and returns it, nil if there is none.
 func (c *Blob) Load(ctx context.Context) ([]byte, error) {
 	if err := c.enter(); err != nil {
-		return nil, c.fail(err)
+		return nil, c.fail("read", err)
 	}
 	b := manifestBlobs{store: c.store, check: c.check, mark: newMark()}
 	var owned ownedBlobs
@@ -47,11 +47,11 @@ func (c *Blob) Load(ctx context.Context) ([]byte, error) {
 	case t.PutAbsent:
 		owned = &numberedBlobs{manifestBlobs: b, key: c.key}
 	default:
-		return nil, c.fail(fmt.Errorf("conditional put: %w; keep the manifest in a file (FileCheckpoint) or in another store", blob.ErrUnsupported))
+		return nil, c.fail("read", fmt.Errorf("conditional put: %w; keep the manifest in a file (FileCheckpoint) or in another store", blob.ErrUnsupported))
 	}
 	data, err := owned.load(ctx)
 	if err != nil {
-		return nil, c.fail(err)
+		return nil, c.fail("read", err)
 	}
 	c.hold(owned)
 	return data, nil
@@ -61,13 +61,13 @@ func (c *Blob) Load(ctx context.Context) ([]byte, error) {
 func (c *Blob) Save(ctx context.Context, manifest []byte) error {
 	owned := c.holds()
 	if owned == nil {
-		return c.fail(fs.ErrClosed)
+		return c.fail("put", fs.ErrClosed)
 	}
 	if len(manifest) > maxManifest-markLen {
-		return c.fail(errManifestSize(int64(len(manifest))))
+		return c.fail("put", errManifestSize(int64(len(manifest))))
 	}
 	if err := owned.save(ctx, manifest); err != nil {
-		return c.fail(err)
+		return c.fail("put", err)
 	}
 	return nil
 }
@@ -88,12 +88,12 @@ func (c *Blob) Keeps(name string) bool {
 	return ok && len(number) >= 9 && strings.Trim(number, "0123456789") == ""
 }
 
-// fail names the manifest, which errors of the store do by themselves.
-func (c *Blob) fail(err error) error {
+// fail names the manifest's object, unless err names one already.
+func (c *Blob) fail(op string, err error) error {
 	if _, ok := errors.AsType[*blob.Error](err); ok {
 		return err
 	}
-	return fmt.Errorf("%s: %w", c, err)
+	return &blob.Error{Op: op, Store: c.store.Name(), Key: c.key, Offset: -1, Err: err}
 }
 
 // String names key and store.

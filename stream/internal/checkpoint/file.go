@@ -28,23 +28,23 @@ func NewFile(path string) *File { return &File{path: path} }
 // Load takes the lock and reads the manifest, nil if there is none.
 func (c *File) Load(ctx context.Context) ([]byte, error) {
 	if err := c.enter(); err != nil {
-		return nil, c.fail(err)
+		return nil, c.fail("load", err)
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, c.fail(err)
+		return nil, c.fail("load", err)
 	}
 	path, err := manifestTarget(c.path)
 	if err != nil {
-		return nil, c.fail(err)
+		return nil, c.fail("load", err)
 	}
 	lock, err := lockPath(path + ".lock")
 	if err != nil {
-		return nil, c.fail(err)
+		return nil, c.fail("load", err)
 	}
 	c.hold(&heldFile{path, lock})
 	data, err := readManifestFile(path)
 	if err != nil {
-		return nil, c.fail(err)
+		return nil, c.fail("load", err)
 	}
 	return data, nil
 }
@@ -52,7 +52,7 @@ func (c *File) Load(ctx context.Context) ([]byte, error) {
 // Save replaces the manifest.
 func (c *File) Save(ctx context.Context, manifest []byte) error {
 	if err := c.save(ctx, manifest); err != nil {
-		return c.fail(err)
+		return c.fail("save", err)
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func (c *File) Close() error {
 		return nil
 	}
 	if err := held.lock.release(); err != nil {
-		return c.fail(err)
+		return c.fail("close", err)
 	}
 	return nil
 }
@@ -106,8 +106,15 @@ func (c *File) Keeps(name string) bool {
 // String is the path.
 func (c *File) String() string { return c.path }
 
-func (c *File) fail(err error) error {
-	return fmt.Errorf("%s: %w", c, err)
+// fail names the manifest's file, unless err names a file already.
+func (c *File) fail(op string, err error) error {
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
+		return err
+	}
+	if _, ok := errors.AsType[*os.LinkError](err); ok {
+		return err
+	}
+	return &fs.PathError{Op: op, Path: c.path, Err: err}
 }
 
 // manifestTarget is the file that path means. Its folder exists afterwards.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 )
@@ -27,7 +28,7 @@ func lockPath(path string) (*fileLock, error) {
 			return nil, err
 		}
 		if held {
-			return nil, fmt.Errorf("%w%s: %s is locked; wait for that run, end it, or use another manifest", ErrOwner, holder(path), path)
+			return nil, lockError(path, fmt.Errorf("%w%s; wait for that run, end it, or use another manifest", ErrOwner, holder(path)))
 		}
 		l := &fileLock{path: path, file: f}
 		if l.check() == nil {
@@ -36,7 +37,11 @@ func lockPath(path string) (*fileLock, error) {
 		}
 		closeLocked(f)
 	}
-	return nil, fmt.Errorf("%w: %s keeps being removed", ErrOwner, path)
+	return nil, lockError(path, fmt.Errorf("%w: the file keeps being removed", ErrOwner))
+}
+
+func lockError(path string, err error) error {
+	return &fs.PathError{Op: "lock", Path: path, Err: err}
 }
 
 // sign writes who holds the lock. It only serves messages, so it may fail.
@@ -77,7 +82,7 @@ func (l *fileLock) check() error {
 		return err
 	}
 	if named == nil || !os.SameFile(named, mine) {
-		return fmt.Errorf("%w: %s was removed or replaced while this run held it", ErrOwner, l.path)
+		return lockError(l.path, fmt.Errorf("%w: the file was removed or replaced while this run held it", ErrOwner))
 	}
 	return nil
 }
