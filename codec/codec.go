@@ -24,8 +24,10 @@ type Codec struct {
 	Magic func(head []byte, final bool) Match
 
 	// Requires returns what a Decoder of the object that begins with head needs, before
-	// anything is allocated. It returns io.ErrUnexpectedEOF where head is too short, and
-	// must decide on 4096 bytes. Nil: the need is small and fixed.
+	// anything is allocated. Callers pass up to 4096 bytes, or none for the need of any
+	// object. It returns io.ErrUnexpectedEOF where head is too short to say, and other
+	// causes of this package for data that a Decoder refuses. Nil: the need is small and
+	// fixed.
 	Requires func(head []byte) (Needs, error)
 
 	// Grows returns an upper bound on a Decoder's memory for a whole object, in bytes, where

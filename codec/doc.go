@@ -37,9 +37,9 @@
 //
 // A custom format needs a Codec with Name and NewReader, which [NewDecoder] makes of one
 // function. Restart, by [NewDecoderAt], and Scan are optional: without them an object is
-// decoded from its start, and Inspect has to decode it. examples/customcodec has all of it,
-// and package codectest holds a Codec to the promises above. Registries with a custom codec
-// are clones of Default.
+// decoded from its start, and Inspect finds members only by decoding. Register the Codec
+// with a clone of Default. examples/customcodec has all of it, and package codectest holds a
+// Codec to the promises above.
 //
 // # Errors
 //
