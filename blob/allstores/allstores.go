@@ -1,5 +1,5 @@
-// Package allstores makes every scheme of this module known to package blob, for
-// programs that take URLs of any store:
+// Package allstores registers every scheme of this module, for programs that take URLs of
+// any store:
 //
 //	import _ "github.com/thaw-go/thaw/blob/allstores"
 //

@@ -110,7 +110,7 @@ func (a *account) url() (string, error) {
 	return "https://" + a.name + "." + domain, nil
 }
 
-// isLoopback tells whether a host, with a port or without, is this machine.
+// isLoopback reports whether a host, with a port or without, is this machine.
 func isLoopback(domain string) bool {
 	host, port, err := net.SplitHostPort(domain)
 	if err != nil {

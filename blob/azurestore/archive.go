@@ -12,8 +12,8 @@ import (
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
-// archive is the state that tier and archive status tell. An object moves out of the
-// archive: none is ever a restored copy for a time.
+// archive returns the state for tier and archive status. A restore moves the object out
+// of the archive: there are no copies for a time.
 func archive(tier, status string) driver.ArchiveState {
 	switch {
 	case strings.HasPrefix(status, "rehydrate-pending-"):
@@ -24,11 +24,11 @@ func archive(tier, status string) driver.ArchiveState {
 	return driver.ArchiveOnline
 }
 
-// Restore asks the service to move an archived object to an online tier, where it
-// stays: req.Days has no meaning. req.Tier is the priority, "Standard" (the default,
-// up to 15 hours) or "High" (less than an hour for objects below 10 GB), and, behind
-// a slash, the tier to move to, "Hot" (the default), "Cool" or "Cold": "High/Cool". Another
-// text is fs.ErrInvalid. An object that is not archived is left where it is.
+// Restore requests that an archived object move to an online tier, where it stays:
+// req.Days is ignored. req.Tier is the priority, "Standard" (the default, up to 15 hours)
+// or "High" (less than an hour for objects below 10 GB), and after a slash the tier to
+// move to, "Hot" (the default), "Cool" or "Cold": "High/Cool". Another text is
+// fs.ErrInvalid. An object that is not archived stays where it is.
 func (d *Driver) Restore(ctx context.Context, key string, req driver.RestoreRequest) error {
 	priority, tier, err := parseTier(req.Tier)
 	if err != nil {
@@ -45,7 +45,8 @@ func (d *Driver) Restore(ctx context.Context, key string, req driver.RestoreRequ
 	return classify(ctx, err)
 }
 
-// CheckRestore refuses a priority or a tier that the service does not have.
+// CheckRestore returns fs.ErrInvalid for a priority or a tier that the service does not
+// have.
 func (d *Driver) CheckRestore(req driver.RestoreRequest) error {
 	_, _, err := parseTier(req.Tier)
 	return err

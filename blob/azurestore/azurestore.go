@@ -17,11 +17,11 @@ import (
 // Options configures [New]. Nil means the zero value.
 type Options struct {
 	// PageSize is how many objects a page of a listing holds at most. 0 means
-	// 5,000, which is also the most that the service gives.
+	// 5,000, the most that the service returns.
 	PageSize int
 }
 
-// pageSize is what the service gives at most.
+// pageSize is the largest page of the service.
 const pageSize = 5000
 
 // Driver is a container. Make one with [New]. It is safe for concurrent use.
@@ -57,7 +57,7 @@ func (d *Driver) Location() string {
 	return "azblob://" + account + "/" + container
 }
 
-// Traits tells that Put honours both conditions.
+// Traits reports that Put checks both conditions.
 func (d *Driver) Traits() driver.Traits { return driver.Traits{PutAbsent: true, PutVersion: true} }
 
 // Close closes the idle connections of a Driver that blob.Open made. After New it
@@ -102,7 +102,7 @@ func (d *Driver) Stat(ctx context.Context, key string) (driver.Object, error) {
 	}, nil
 }
 
-// Delete removes one object. One that has snapshots is refused.
+// Delete deletes one object. The service refuses one that has snapshots.
 func (d *Driver) Delete(ctx context.Context, key string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -114,10 +114,10 @@ func (d *Driver) Delete(ctx context.Context, key string) error {
 	return classify(ctx, err)
 }
 
-// version spells the ETag of a response.
+// version returns the version of a response's ETag.
 func (d *Driver) version(tag *azcore.ETag) string { return d.tags.Version(string(value(tag))) }
 
-// ifMatch is the condition that an object has a version; nil for none.
+// ifMatch returns the condition that an object has a version; nil for none.
 func (d *Driver) ifMatch(version string) *blob.AccessConditions {
 	tag := azcore.ETag(d.tags.Match(version))
 	if tag == "" {
@@ -126,7 +126,7 @@ func (d *Driver) ifMatch(version string) *blob.AccessConditions {
 	return &blob.AccessConditions{ModifiedAccessConditions: &blob.ModifiedAccessConditions{IfMatch: &tag}}
 }
 
-// value is what p points to, or the zero value.
+// value returns what p points to, or the zero value.
 func value[T string | int64 | azcore.ETag | time.Time](p *T) (v T) {
 	if p != nil {
 		v = *p

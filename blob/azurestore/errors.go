@@ -29,13 +29,13 @@ var byCode = map[bloberror.Code]error{
 	bloberror.BlobAlreadyExists:             driver.ErrConflict,  // 409
 }
 
-// classify gives err the class that package driver asks for. A condition that does
+// classify returns err with the class that package driver demands. A condition that does
 // not hold is ErrChanged.
 func classify(ctx context.Context, err error) error {
 	return httpstore.Classify(ctx, err, service)
 }
 
-// service tells the class of the service's own errors. Their messages are left out:
+// service returns the class of an error of the service. Their messages are left out:
 // that of a refused signature holds the text that was to be signed.
 func service(err error) (words string, class error) {
 	if e, ok := errors.AsType[*azcore.ResponseError](err); ok {
@@ -67,7 +67,7 @@ func service(err error) (words string, class error) {
 	return "", nil
 }
 
-// status is the HTTP status of a service's error; 0 means that it is none.
+// status returns the HTTP status of a service's error; 0 means that it is none.
 func status(err error) int {
 	if e, ok := errors.AsType[*azcore.ResponseError](err); ok {
 		return e.StatusCode
@@ -75,7 +75,7 @@ func status(err error) int {
 	return 0
 }
 
-// codeOf is the code of a service's error.
+// codeOf returns the code of a service's error.
 func codeOf(err error) bloberror.Code {
 	if e, ok := errors.AsType[*azcore.ResponseError](err); ok {
 		return bloberror.Code(e.ErrorCode)

@@ -12,7 +12,7 @@ import (
 	"github.com/thaw-go/thaw/blob/azurestore"
 )
 
-// A program's own client, with the credentials that it has.
+// A program passes the client that it has.
 func ExampleNew() {
 	ctx := context.Background()
 	cred, err := azidentity.NewDefaultAzureCredential(nil)
@@ -23,7 +23,7 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	store := blob.New(azurestore.New(client, nil), &blob.Options{Name: "azblob://logs"})
+	store := blob.New(azurestore.New(client, nil), nil)
 	defer store.Close()
 	for obj, err := range store.List(nil).Objects(ctx, blob.Mark{}) {
 		if err != nil {

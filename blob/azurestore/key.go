@@ -8,9 +8,9 @@ import (
 	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
-// missing tells of a key that no object can have. The service turns a backslash of a
-// key into a slash, so that the call would be on another object; an empty key is the
-// container itself.
+// missing returns an error for a key that no object can have. The service turns a
+// backslash into a slash, so that the call would be on another object; an empty key is
+// the container itself.
 func missing(key string) error {
 	if key == "" {
 		return fs.ErrNotExist
@@ -21,7 +21,7 @@ func missing(key string) error {
 	return nil
 }
 
-// plainPrefix is the beginning of a prefix that the service takes: no key holds a
+// plainPrefix returns the beginning of a prefix that the service accepts: no key holds a
 // control character.
 func plainPrefix(prefix string) string {
 	prefix = httpstore.Valid(prefix)

@@ -11,9 +11,9 @@ import (
 	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
-// List yields the objects page by page and holds one page. The service cannot be
-// trusted to begin a listing behind a key (it begins by the order of folders where
-// the account has them), so that what comes before is listed and left out.
+// List yields the objects page by page and holds one page. It requests the listing from
+// its start and leaves out what comes before after: in an account with folders the
+// service would begin by their order.
 func (d *Driver) List(ctx context.Context, prefix, after string) iter.Seq2[driver.Object, error] {
 	return httpstore.Ordered(ctx, d.objects(ctx, prefix), prefix, after)
 }
@@ -51,7 +51,7 @@ func (d *Driver) objects(ctx context.Context, prefix string) iter.Seq2[driver.Ob
 	}
 }
 
-// describe tells what a listing says of an object. A directory is none: ok is false.
+// describe returns the object of a listing's item. ok is false for a directory.
 func (d *Driver) describe(item *container.BlobItem) (obj driver.Object, ok bool, err error) {
 	p := item.Properties
 	if item.Name == nil || p == nil || p.ContentLength == nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// names are those of account and container. An account that no URL named stands in the
+// names returns account and container. An account that no URL named stands in the
 // container's address: in front of the service's domain, or as the folder above the
 // container where the service is an emulator.
 func (d *Driver) names() (account, container string) {

@@ -40,9 +40,9 @@ func openURL(ctx context.Context, u *url.URL) (*driver.Opened, error) {
 	return &driver.Opened{Driver: d, Key: strings.TrimPrefix(u.Path, "/")}, nil
 }
 
-// client makes the client of a container, with the first credentials that are
-// given: an account key, a shared access signature, a connection string, else the
-// default identity.
+// client makes the client of a container, with the first credentials that are set: an
+// account key, a shared access signature, a connection string, else the default
+// identity.
 func (a *account) client(name string, transport *http.Transport) (*container.Client, error) {
 	opts := &container.ClientOptions{}
 	opts.Transport = &http.Client{Transport: transport}

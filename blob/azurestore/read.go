@@ -47,7 +47,7 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 		return driver.Range{}, classify(ctx, err)
 	}
 	if res.StatusCode == http.StatusPartialContent && res.ContentLength == 0 {
-		res.Body.Close() // an emulator's answer to a range behind the end
+		res.Body.Close() // an emulator's response to a range after the end
 		return d.refusedRange(ctx, key, offset, want)
 	}
 	if isDirectory(res.Header.Get("x-ms-resource-type"), got.Metadata, res.ContentLength) {
@@ -73,8 +73,8 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 	}, nil
 }
 
-// check holds a response to the version and the range asked for. It gives the bytes
-// due and the size of the whole object.
+// check compares a response with the version and the range requested. It returns the
+// bytes due and the size of the whole object.
 func check(res *http.Response, got string, offset, length int64, want string) (due, size int64, err error) {
 	if res.Uncompressed {
 		return 0, 0, fmt.Errorf("the object is decompressed on the way: %w", driver.ErrUnsupported)

@@ -26,9 +26,9 @@ const (
 
 var octets = "application/octet-stream"
 
-// Put writes one object: in one request up to 8 MiB, else in blocks, which the last
-// request makes an object. Memory is one block: 8 MiB, and more only for objects of
-// more than 390 GiB.
+// Put writes one object: by one request up to 8 MiB, else in blocks, of which the last
+// request makes an object. It holds one block: 8 MiB, and more only for objects of more
+// than 390 GiB.
 func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, cond driver.Condition) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -79,7 +79,8 @@ func (d *Driver) conditionsOf(cond driver.Condition) *blob.AccessConditions {
 // errWeak refuses a condition that never holds.
 var errWeak = fmt.Errorf("put if version: the service states weak ETags, which match no condition: %w", driver.ErrUnsupported)
 
-// refused is the function of the name, for a write that met the service.
+// refused is the function refused for a write, and finds out whether the service's ETags
+// are weak.
 func (d *Driver) refused(ctx context.Context, key string, err error, cond driver.Condition) error {
 	if d.mayBeWeak(cond.Version, err) {
 		if _, err := d.Stat(ctx, key); err == nil && d.tags.Weak() {
@@ -89,8 +90,8 @@ func (d *Driver) refused(ctx context.Context, key string, err error, cond driver
 	return refused(ctx, err, cond)
 }
 
-// refused gives a failed write its class: a condition that does not hold is a
-// conflict, one of a version on an object that is gone included.
+// refused returns the class of a failed write: a condition that does not hold is a
+// conflict, one on the version of an object that is gone included.
 func refused(ctx context.Context, err error, cond driver.Condition) error {
 	code := codeOf(err)
 	err = classify(ctx, err)
@@ -104,8 +105,8 @@ func refused(ctx context.Context, err error, cond driver.Condition) error {
 	return err
 }
 
-// exact is a reader that fails unless it gives exactly the bytes announced: an end
-// of data would make an object of what came before.
+// exact is a reader that fails unless it returns exactly the declared bytes: an early
+// end would make an object of what came before it.
 type exact struct {
 	r    io.Reader
 	left int64

@@ -6,32 +6,45 @@ import (
 	"io/fs"
 )
 
-// Errors that drivers wrap, beside fs.ErrNotExist, fs.ErrPermission and the
-// context errors.
+// Causes that drivers wrap, beside fs.ErrNotExist, fs.ErrPermission, fs.ErrInvalid and the
+// context errors. Package blob documents what they mean to users.
 var (
-	ErrChanged     = errors.New("object changed while it was read")
-	ErrArchived    = errors.New("object is archived and must be restored first")
-	ErrTransient   = errors.New("temporary failure")
-	ErrConflict    = errors.New("condition not met")
+	// ErrChanged is the cause when the object is not the version requested.
+	ErrChanged = errors.New("object changed while it was read")
+
+	// ErrArchived is the cause when a read needs a restore first.
+	ErrArchived = errors.New("object is archived and must be restored first")
+
+	// ErrTransient is the cause of what another request may not meet. Package
+	// blob retries it.
+	ErrTransient = errors.New("temporary failure")
+
+	// ErrConflict is the cause when the condition of a Put did not hold.
+	ErrConflict = errors.New("condition not met")
+
+	// ErrUnsupported is the cause when the store cannot do what was requested.
 	ErrUnsupported = errors.New("not supported by this store")
-	ErrOrder       = errors.New("listing is out of order")
+
+	// ErrOrder is the cause when a listing is out of order; see [OrderError].
+	ErrOrder = errors.New("listing is out of order")
 )
 
-// OrderError is [ErrOrder] with the keys: a listing named Key after After, which is
+// OrderError is an [ErrOrder] with the keys: a listing named Key after After, which is
 // not less.
 type OrderError struct{ Key, After string }
 
-// Error gives both keys.
+// Error names both keys.
 func (e *OrderError) Error() string {
 	return fmt.Sprintf("%v: %q follows %q", ErrOrder, e.Key, e.After)
 }
 
-// Is makes the error ErrOrder.
+// Is reports whether target is [ErrOrder].
 func (e *OrderError) Is(target error) bool { return target == ErrOrder }
 
-// ErrNoHost says that the name of a service's host does not exist, by an answer of the
-// name service. It is [ErrTransient] too: such answers come and go while names are
-// changed. Where nothing was ever reached it is final, since a name is mistyped then.
+// ErrNoHost is the cause when the name service answers that a service's host does not
+// exist. It is [ErrTransient] too, since such answers come and go while names are
+// changed. Package blob takes it for final until the service has answered once: the name
+// is then mistyped.
 var ErrNoHost error = noHost{}
 
 type noHost struct{}
@@ -40,6 +53,6 @@ func (noHost) Error() string { return "no such host" }
 
 func (noHost) Is(target error) bool { return target == ErrTransient }
 
-// ErrFolder says that a folder has the key and no object does, for stores that know
-// folders. It is fs.ErrNotExist too.
+// ErrFolder is the cause when a folder has the key and no object does, on stores that
+// know folders. It is fs.ErrNotExist too.
 var ErrFolder = fmt.Errorf("is a folder, not an object: %w", fs.ErrNotExist)

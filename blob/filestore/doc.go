@@ -1,10 +1,16 @@
-// Package filestore reads and writes the files of a folder as objects. It
-// registers the scheme "file" for package blob:
+// Package filestore reads and writes the files of a folder as objects. Importing it
+// registers the scheme file:
 //
-//	import _ "github.com/thaw-go/thaw/blob/filestore"
+//	store, err := blob.Open(ctx, "file:///srv/logs/", nil)
 //
-//	file:///dir/           the folder /dir
-//	file:///new/?create=true  the folder, made if it is not there
+// A program that has a path passes it to [New]:
+//
+//	folder, err := filestore.New("logs", nil)
+//	store := blob.New(folder, nil)
+//
+// # Parameters
+//
+// create=true makes the folder if it does not exist. A "?" in a path is written %3F.
 //
 // # Keys
 //
@@ -21,32 +27,31 @@
 // enter a directory in which the globs of the listing leave nothing. A file that
 // vanishes while the listing runs is left out.
 //
-// Symbolic links are followed, to files and to directories, wherever the owner of
-// the folder let them lead.
+// Symbolic links are followed, to files and to directories, also out of the folder.
 //
-// What is no file that can be read does not end a listing and is not passed over: a
-// directory that may not be read or holds itself through a link, a link that leads
-// nowhere, a device, pipe or socket. It is listed as an object of size -1, a
-// directory with a slash at its end, and to open it fails with the reason. Only a
-// fault of the very folder that is listed is the listing's.
+// What cannot be read neither ends a listing nor is left out: a directory that may not
+// be read or holds itself through a link, a link that leads nowhere, a device, pipe or
+// socket. It is listed as an object of size -1, a directory with a slash at its end, and
+// opening it fails with the reason. Only a fault of the very folder that is listed is
+// the listing's.
 //
 // # Versions
 //
-// A version is size and modification time in nanoseconds. Inode numbers are no part of
+// The version is size and modification time in nanoseconds. Inode numbers are no part of
 // it, since many mounts make them up. A file that is written to while it is read is
 // blob.ErrChanged at the latest at its end, where size and time are looked at again; a
 // write that leaves both as they are goes unseen. A file replaced by renaming keeps
 // its open readers whole.
 //
-// A file that gives bytes though its size is 0, as those of /proc do, is
+// A file that has bytes although its size is 0, as those of /proc, is
 // blob.ErrUnsupported: nothing could prove that it was read whole.
 //
 // # Writing
 //
 // Put writes a temporary file beside the target, syncs it and renames it. The
 // temporary files (".thaw-tmp-" and 16 hexadecimal digits) are never listed or
-// opened. The condition Absent is honoured atomically, by a hard link; a version
-// condition is blob.ErrUnsupported, since file systems have no such step.
+// opened. The condition of absence is checked in one step, by a hard link; one on a
+// version is blob.ErrUnsupported, since file systems have no such step.
 //
 // # Concurrency
 //

@@ -34,7 +34,7 @@ func (osFiles) Open(name string) (file, error) {
 
 func (osFiles) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
 
-// ReadDir gives the entries as the system has them; the caller sorts.
+// ReadDir returns the entries in the order of the system.
 func (osFiles) ReadDir(name string) ([]fs.DirEntry, error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -63,8 +63,8 @@ func (d *Driver) Name() string { return dirURL(d.dir).String() }
 // object has one name whichever folder above it is opened.
 func (d *Driver) Location() string { return "file://" + dirURL(d.dir).Path }
 
-// Traits tells that reads are local, that files can be written to in place, and that
-// Put honours Absent.
+// Traits reports that reads are local, that files can be written to in place, and that
+// Put checks Absent.
 func (d *Driver) Traits() driver.Traits {
 	return driver.Traits{Local: true, Mutable: true, PutAbsent: true}
 }
@@ -111,7 +111,7 @@ func openURL(_ context.Context, u *url.URL) (*driver.Opened, error) {
 	return o, nil
 }
 
-// parameters looks at what the URL holds beside its path.
+// parameters parses what the URL holds beside its path.
 func parameters(u *url.URL) (create bool, err error) {
 	if u.Opaque != "" || u.User != nil || u.Host != "" && u.Host != "localhost" || !strings.HasPrefix(u.Path, "/") {
 		return false, badurl.Errorf("a file URL has the form file:///path")
@@ -125,7 +125,7 @@ func parameters(u *url.URL) (create bool, err error) {
 	return create, nil
 }
 
-// splitFolder cuts a path behind its longest part that is a folder.
+// splitFolder cuts a path after its longest part that is a folder.
 func splitFolder(path string) (dir, key string) {
 	dir = path
 	for {
@@ -167,7 +167,7 @@ func localPath(path string) string {
 	return filepath.Clean(filepath.FromSlash(path))
 }
 
-// path is where the object of a key lies.
+// path returns where the object of a key lies.
 func (d *Driver) path(key string) (string, error) {
 	if strings.HasSuffix(key, "/") {
 		return "", d.folderFault(key)
@@ -178,7 +178,7 @@ func (d *Driver) path(key string) (string, error) {
 	return filepath.Join(d.dir, filepath.FromSlash(key)), nil
 }
 
-// checkKey refuses what is no relative path as a listing gives it.
+// checkKey refuses what is no relative path as a listing has it.
 func checkKey(key string) error {
 	refuse := func(why string) error { return fmt.Errorf("key %s: %w", why, fs.ErrInvalid) }
 	switch {
@@ -203,8 +203,8 @@ func checkKey(key string) error {
 	return nil
 }
 
-// isMissing tells whether nothing has the path: a file in the place of a parent
-// folder means the same.
+// isMissing reports whether nothing has the path: a file in the place of a parent folder
+// means the same.
 func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }

@@ -17,8 +17,8 @@ import (
 )
 
 // List yields the files below the folder in byte order of keys. It begins in the
-// directory that prefix names, and goes only into directories that can hold a key
-// with the prefix behind after.
+// directory that prefix names, and enters only directories that can hold a key with the
+// prefix, after the key after.
 func (d *Driver) List(ctx context.Context, prefix, after string) iter.Seq2[driver.Object, error] {
 	return d.ListFolders(ctx, prefix, after, nil)
 }
@@ -111,10 +111,9 @@ func (l *lister) walk(dir string, info fs.FileInfo) error {
 	return nil
 }
 
-// unknown yields what could not be looked at as an object without a size: to open it
-// fails again, with the reason. Where that is no key to be listed, such as the folder
-// that was asked for or one in the middle of which the listing begins, the fault is
-// the listing's.
+// unknown yields what could not be looked at as an object without a size; opening it
+// fails with the reason. If its key is not to be listed, as that of the listed folder or
+// of one in whose middle the listing begins, the fault is the listing's.
 func (l *lister) unknown(key string, fault error) error {
 	if key == "" || !l.wants(key, false) {
 		return failed(key, fault)
@@ -129,8 +128,8 @@ func (l *lister) unknown(key string, fault error) error {
 	return nil
 }
 
-// entries reads the names of a directory that can matter. A directory that
-// vanished has none. With an error it gives the names that were read before it.
+// entries returns the names of a directory that can matter. A directory that vanished
+// has none. With an error it returns the names that were read before it.
 func (l *lister) entries(dir string) ([]entry, error) {
 	list, fault := l.files.ReadDir(l.where(dir))
 	if fault != nil && isMissing(fault) && dir != "" && l.gone(dir) {
@@ -172,10 +171,10 @@ func (l *lister) entries(dir string) ([]entry, error) {
 	return entries, fault
 }
 
-// leadsNowhere tells the errors of links to nothing and to themselves.
+// leadsNowhere reports whether err is that of a link to nothing or to itself.
 func leadsNowhere(err error) bool { return isMissing(err) || errors.Is(err, syscall.ELOOP) }
 
-// wants tells whether a key, or one below a directory, can be asked for.
+// wants reports whether a key, or one below a directory, can be listed.
 func (l *lister) wants(key string, isDir bool) bool {
 	if isDir {
 		return (strings.HasPrefix(key, l.prefix) || strings.HasPrefix(l.prefix, key)) &&
@@ -227,7 +226,7 @@ func (l *lister) look(key string, e entry, linked bool) (info fs.FileInfo, err e
 	return info, err
 }
 
-// gone tells whether nothing has the key any more.
+// gone reports whether nothing has the key any more.
 func (l *lister) gone(key string) bool {
 	_, err := l.files.Stat(l.where(key))
 	return err != nil && isMissing(err)

@@ -12,17 +12,17 @@ import (
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
-// version stands in for one: see the package comment.
+// version returns size and modification time: see the package comment.
 func version(info fs.FileInfo) string {
 	return fmt.Sprintf("%d-%d", info.Size(), info.ModTime().UnixNano())
 }
 
-// describe makes an object of a file.
+// describe returns the object of a file.
 func describe(key string, info fs.FileInfo) driver.Object {
 	return driver.Object{Key: key, Size: info.Size(), Version: version(info), ModTime: info.ModTime()}
 }
 
-// isObject tells what the kinds of files are to the store.
+// isObject returns why a file is no object; nil if it is one.
 func isObject(info fs.FileInfo) error {
 	switch {
 	case info.IsDir():
@@ -33,7 +33,7 @@ func isObject(info fs.FileInfo) error {
 	return nil
 }
 
-// kind is the word for what is no regular file.
+// kind returns the word for what is no regular file.
 func kind(mode fs.FileMode) string {
 	switch {
 	case mode&fs.ModeNamedPipe != 0:
@@ -116,7 +116,7 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 	return driver.Range{Body: b, Offset: offset, Object: describe(key, info)}, nil
 }
 
-// proveEmpty refuses a file that gives bytes though its size is 0, as those that
+// proveEmpty refuses a file that has bytes although its size is 0, as those that
 // the system makes up while they are read do: where they end, nothing could tell.
 func proveEmpty(f file, info fs.FileInfo) error {
 	var b [1]byte

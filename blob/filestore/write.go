@@ -25,7 +25,7 @@ func tempName() string {
 	return tempPrefix + hex.EncodeToString(b[:])
 }
 
-// isTemp knows the names that tempName makes.
+// isTemp reports whether tempName makes such names.
 func isTemp(name string) bool {
 	digits, ok := strings.CutPrefix(name, tempPrefix)
 	if !ok || len(digits) != 16 {
@@ -95,7 +95,7 @@ func writeTemp(ctx context.Context, temp string, r io.Reader, size int64) (info 
 	return f.Stat()
 }
 
-// linkNew gives the file its name only if no file has it. A link fails where a
+// linkNew links a file under its name if no file has that. A link fails where a
 // rename would replace.
 func linkNew(temp, path string) error {
 	err := os.Link(temp, path)

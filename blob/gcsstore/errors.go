@@ -20,13 +20,13 @@ import (
 	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
-// classify gives err the class that package driver asks for. A condition that does
+// classify returns err with the class that package driver demands. A condition that does
 // not hold is ErrChanged.
 func classify(ctx context.Context, err error) error {
 	return httpstore.Classify(ctx, err, service)
 }
 
-// service tells the class of the service's own errors.
+// service returns the class of an error of the service.
 func service(err error) (words string, class error) {
 	if e, ok := errors.AsType[*googleapi.Error](err); ok {
 		return wordsOf(e), classOf(e)
@@ -43,7 +43,7 @@ func service(err error) (words string, class error) {
 	return "", nil
 }
 
-// plain says which of the two is missing.
+// plain is the text for a missing object or a missing bucket.
 func plain(err error) string {
 	if errors.Is(err, storage.ErrBucketNotExist) {
 		return "no such bucket"
@@ -67,7 +67,7 @@ func ofStatus(code int) error {
 	return httpstore.Status(code)
 }
 
-// wordsOf gives status, code and message of an answer, of either API.
+// wordsOf returns status, code and message of a response, of either API.
 func wordsOf(e *googleapi.Error) string {
 	words := fmt.Sprintf("%d %s", e.Code, http.StatusText(e.Code))
 	message := e.Message
@@ -86,7 +86,8 @@ func wordsOf(e *googleapi.Error) string {
 	return words
 }
 
-// requesterPays knows the refusal of a bucket whose requesters pay, of either API.
+// requesterPays reports whether err is the refusal of a Requester Pays bucket, of either
+// API.
 func requesterPays(e *googleapi.Error) bool {
 	var answer struct{ Code string }
 	if xml.Unmarshal([]byte(e.Body), &answer) == nil && answer.Code == "UserProjectMissing" {
@@ -95,7 +96,7 @@ func requesterPays(e *googleapi.Error) bool {
 	return slices.ContainsFunc(e.Errors, func(item googleapi.ErrorItem) bool { return item.Reason == "required" })
 }
 
-// token knows the refusals of those who give out access tokens.
+// token reports whether err is the refusal of an access token.
 func token(err error) (code int, words string) {
 	var response *http.Response
 	if e, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
@@ -112,8 +113,8 @@ func token(err error) (code int, words string) {
 	return response.StatusCode, "no access token: " + response.Status
 }
 
-// status is the HTTP status of a service's error, over gRPC the one that stands for
-// it. 0 means that it is not of the service.
+// status returns the HTTP status of a service's error, over gRPC the one that stands for
+// it. 0 means that the error is not the service's.
 func status(err error) int {
 	if e, ok := errors.AsType[*googleapi.Error](err); ok {
 		return e.Code

@@ -11,7 +11,7 @@ import (
 	"github.com/thaw-go/thaw/blob/gcsstore"
 )
 
-// A program's own client, with the credentials that it has.
+// A program passes the client that it has. It closes the client itself.
 func ExampleNew() {
 	ctx := context.Background()
 	client, err := storage.NewClient(ctx)
@@ -19,7 +19,7 @@ func ExampleNew() {
 		log.Fatal(err)
 	}
 	defer client.Close()
-	store := blob.New(gcsstore.New(client.Bucket("logs"), nil), &blob.Options{Name: "gs://logs"})
+	store := blob.New(gcsstore.New(client.Bucket("logs"), nil), nil)
 	defer store.Close()
 	for obj, err := range store.List(nil).Objects(ctx, blob.Mark{}) {
 		if err != nil {

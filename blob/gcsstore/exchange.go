@@ -13,10 +13,9 @@ import (
 // itself.
 var errBroken = fmt.Errorf("connection broken within the body: %w", driver.ErrTransient)
 
-// exchange is one request and its response. The client library asks again by itself
-// when a body breaks, retries switched off or not, and believes that the second
-// response begins where it was told to. An exchange ends there instead: package
-// blob resumes, counts and checks.
+// exchange is one request and its response. The client library requests again when a
+// body breaks, even with retries off, and does not check where the second response
+// begins. An exchange ends there instead: package blob resumes, counts and checks.
 type exchange struct {
 	ctx      context.Context
 	end      context.CancelCauseFunc
@@ -44,6 +43,6 @@ func newExchange(ctx context.Context) *exchange {
 	return e
 }
 
-// broken tells whether the library went on by itself, and whether bytes of another
-// response may lie among those of this one.
+// broken reports whether the library has sent another request, and whether bytes of its
+// response may be among those of this one.
 func (e *exchange) broken() (resumed, mixed bool) { return e.resumed.Load(), e.mixed.Load() }

@@ -12,11 +12,11 @@ import (
 // Options configures [New]. Nil means the zero value.
 type Options struct {
 	// PageSize is how many objects a page of a listing holds at most. 0 means
-	// 1,000, which is also the most that the service gives.
+	// 1,000, the most that the service returns.
 	PageSize int
 }
 
-// pageSize is what the service gives at most.
+// pageSize is the largest page of the service.
 const pageSize = 1000
 
 // Driver is a bucket. Make one with [New]. It is safe for concurrent use.
@@ -47,7 +47,7 @@ func (d *Driver) Name() string { return "gs://" + d.bucket.BucketName() }
 // Location returns "gs://" and the bucket.
 func (d *Driver) Location() string { return d.Name() }
 
-// Traits tells that Put honours both conditions.
+// Traits reports that Put checks both conditions.
 func (d *Driver) Traits() driver.Traits { return driver.Traits{PutAbsent: true, PutVersion: true} }
 
 // Close closes the client of a Driver that blob.Open made. After New it does nothing.
@@ -70,7 +70,7 @@ func (d *Driver) Stat(ctx context.Context, key string) (driver.Object, error) {
 	return describe(a), nil
 }
 
-// describe tells what the service says of an object. Every storage class reads at
+// describe returns the object of the service's attributes. Every storage class reads at
 // once, ARCHIVE and COLDLINE included.
 func describe(a *storage.ObjectAttrs) driver.Object {
 	return driver.Object{
@@ -84,7 +84,7 @@ func describe(a *storage.ObjectAttrs) driver.Object {
 	}
 }
 
-// version spells a generation; 0 and less are none.
+// version returns the text of a generation; 0 and less are none.
 func version(generation int64) string {
 	if generation <= 0 {
 		return ""

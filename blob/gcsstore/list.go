@@ -12,12 +12,12 @@ import (
 	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
-// listed are the attributes that a listing asks for: all of them would be ten
-// times as long.
+// listed are the attributes that a listing requests: all of them would be ten times as
+// long.
 var listed = []string{"Name", "Size", "Generation", "Updated", "ContentType", "ContentEncoding", "StorageClass"}
 
-// List yields the objects page by page and holds one page. The listing begins at
-// after itself, which is left out.
+// List yields the objects page by page and holds one page. It requests what begins at
+// after, and leaves after out.
 func (d *Driver) List(ctx context.Context, prefix, after string) iter.Seq2[driver.Object, error] {
 	return httpstore.Ordered(ctx, d.objects(ctx, prefix, after), prefix, after)
 }

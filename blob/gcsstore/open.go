@@ -21,7 +21,7 @@ import (
 
 func init() { driver.Register("gs", openURL) }
 
-// scope is what access tokens are asked for, as gocloud.dev does.
+// scope is what access tokens are requested for, as by gocloud.dev.
 const scope = "https://www.googleapis.com/auth/cloud-platform"
 
 // openURL opens "gs://bucket/folder/?parameter=…".

@@ -62,7 +62,7 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 	}, nil
 }
 
-// answer checks which version a response carries, and tells which part of it.
+// answer checks the version of a response and returns which part of the object it is.
 func (d *Driver) answer(ctx context.Context, key string, r *storage.Reader, want string) (httpstore.Served, error) {
 	if r.Attrs.Decompressed {
 		return httpstore.Served{}, fmt.Errorf("the service decompresses the object on the way: %w", driver.ErrUnsupported)
@@ -85,8 +85,8 @@ func (d *Driver) answer(ctx context.Context, key string, r *storage.Reader, want
 	return s, httpstore.SameVersion(version(r.Attrs.Generation), obj.Version)
 }
 
-// unusable makes an answer that could not be understood one to ask for again: the
-// client library has no type for it.
+// unusable makes a response that could not be understood transient: the client library
+// has no type for it.
 func unusable(err error) error {
 	if httpstore.Known(err) || status(err) != 0 {
 		return err

@@ -16,9 +16,9 @@ import (
 // reader that fails then never meets the service.
 const readFirst = 16 << 20
 
-// Put writes one object in one request. Up to 16 MiB are read first; of more no
-// more than a buffer is held. The service makes the object when the request has
-// ended: one that is broken off writes nothing.
+// Put writes one object by one request. Up to 16 MiB are read first; of a larger object
+// one buffer is held. The service makes the object when the request has ended: one that
+// breaks off writes nothing.
 func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, cond driver.Condition) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -67,7 +67,7 @@ func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, c
 	return version(w.Attrs().Generation), nil
 }
 
-// exact compares what a reader gave with the size announced.
+// exact compares what a reader has returned with the declared size.
 func exact(n, size int64) error {
 	switch {
 	case n < size:
@@ -78,7 +78,7 @@ func exact(n, size int64) error {
 	return nil
 }
 
-// refused gives a failed write its class: a condition that does not hold is a
+// refused returns the class of a failed write: a condition that does not hold is a
 // conflict.
 func refused(ctx context.Context, err error) error {
 	err = classify(ctx, err)

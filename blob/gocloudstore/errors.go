@@ -19,7 +19,7 @@ var classes = []error{
 	driver.ErrChanged, driver.ErrArchived, driver.ErrTransient, driver.ErrConflict, driver.ErrUnsupported,
 }
 
-// classify gives err the class that package driver asks for. The network comes
+// classify returns err with the class that package driver demands. The network comes
 // first: some drivers call a name that does not resolve "not found".
 func classify(ctx context.Context, err error) error {
 	if err == nil {
@@ -59,13 +59,14 @@ func as(class, err error) error {
 	return fmt.Errorf("%w: %w", class, err)
 }
 
-// isConflict tells whether a conditional write failed by its condition.
+// isConflict reports whether a conditional write failed by its condition.
 func isConflict(err error) bool {
 	code := gcerrors.Code(err)
 	return code == gcerrors.FailedPrecondition || code == gcerrors.AlreadyExists
 }
 
-// isNetwork knows failures below the service's protocol, name look-ups included.
+// isNetwork reports whether err is a failure below the service's protocol, name look-ups
+// included.
 func isNetwork(err error) bool {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false

@@ -36,7 +36,7 @@ func New(bucket *gocloud.Bucket, opts *Options) *Driver {
 	if opts != nil && opts.PageSize > 0 {
 		d.pageSize = opts.PageSize
 	}
-	// Of gocloud.dev's drivers only fileblob gives an os.FileInfo for a bucket.
+	// Of the drivers of gocloud.dev, fileblob alone has an os.FileInfo for a bucket.
 	var info os.FileInfo
 	if bucket.As(&info) {
 		d.isFile, d.pageSize = true, filePageSize
@@ -50,7 +50,7 @@ func (d *Driver) Name() string { return "gocloud" }
 // Location returns nothing, since it is not known.
 func (d *Driver) Location() string { return "" }
 
-// Traits tells that Put honours Absent, and that files can be written to in place.
+// Traits reports that Put checks Absent, and that files can be written to in place.
 func (d *Driver) Traits() driver.Traits { return driver.Traits{PutAbsent: true, Mutable: d.isFile} }
 
 func (d *Driver) Stat(ctx context.Context, key string) (driver.Object, error) {
@@ -87,8 +87,8 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 	return driver.Range{Body: &body{ctx: ctx, r: r}, Offset: offset, Object: obj}, nil
 }
 
-// beyond answers a failed request. Services refuse a range that begins at the end
-// or behind it, an empty object's start included; that is an empty body here.
+// beyond answers a failed request. Services refuse a range that begins at the end or
+// after it, an empty object's start included; that is an empty body here.
 func (d *Driver) beyond(ctx context.Context, key string, offset int64, want string, err error) (driver.Range, error) {
 	cause := classify(ctx, err)
 	if !isOther(cause) {
@@ -146,7 +146,7 @@ func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, c
 	return obj.Version, nil
 }
 
-// write gives the bucket exactly size bytes, or ends the upload before it counts.
+// write writes exactly size bytes to the bucket, or cancels the upload.
 func (d *Driver) write(ctx context.Context, key string, r io.Reader, size int64, absent bool) error {
 	ctx, abort := context.WithCancel(ctx)
 	defer abort()
@@ -183,7 +183,7 @@ func (d *Driver) Delete(ctx context.Context, key string) error {
 	return classify(ctx, d.bucket.Delete(ctx, key))
 }
 
-// isOther tells whether an error has no class yet.
+// isOther reports whether an error has no class yet.
 func isOther(err error) bool {
 	for _, class := range classes {
 		if errors.Is(err, class) {

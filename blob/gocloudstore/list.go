@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	pageSize     = 1000    // what the services give at most
+	pageSize     = 1000    // the largest page of the services
 	filePageSize = 1 << 17 // all that a fileblob bucket may hold
 )
 
@@ -33,7 +33,7 @@ func (d *Driver) List(ctx context.Context, prefix, after string) iter.Seq2[drive
 					return
 				}
 				if !strings.HasPrefix(o.Key, prefix) || last == after && o.Key <= after && after != "" {
-					continue // asked for too widely, or before the place to begin at
+					continue // outside the prefix, or before the start
 				}
 				if o.Key <= last {
 					yield(driver.Object{}, &driver.OrderError{Key: o.Key, After: last})

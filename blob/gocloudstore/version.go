@@ -9,7 +9,7 @@ import (
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
-// version is what every call tells of an object.
+// version is what every call states about an object.
 type version struct {
 	size  int64
 	nanos int64 // modification time
@@ -17,7 +17,7 @@ type version struct {
 
 func versionOf(size int64, mod time.Time) version { return version{size, mod.UnixNano()} }
 
-// String gives "size-nanoseconds".
+// String returns "size-nanoseconds".
 func (v version) String() string { return fmt.Sprintf("%d-%d", v.size, v.nanos) }
 
 func parseVersion(s string) (v version, ok bool) {
@@ -28,8 +28,8 @@ func parseVersion(s string) (v version, ok bool) {
 	return v, found && err == nil && err2 == nil
 }
 
-// same tells whether two calls may have told of one version: some give the time
-// in whole seconds.
+// same reports whether two versions may be one: some calls state the time in whole
+// seconds.
 func (v version) same(w version) bool {
 	const second = int64(time.Second)
 	if v.nanos%second == 0 || w.nanos%second == 0 {
@@ -38,7 +38,8 @@ func (v version) same(w version) bool {
 	return v == w
 }
 
-// served is the version to report for an answer: the one wanted if it may be that.
+// served returns the version to report for a response: the one requested if it may be
+// that.
 func served(want string, got version) (string, error) {
 	if want == "" {
 		return got.String(), nil

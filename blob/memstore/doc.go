@@ -1,17 +1,21 @@
-// Package memstore keeps objects in memory. It registers the scheme "mem" for
-// package blob: "mem:" is a new, empty store each time it is opened.
+// Package memstore keeps objects in memory, for tests, examples and small results:
+// nothing bounds it. Importing it registers the scheme mem. Each time "mem:" is opened it
+// is a new, empty store:
 //
-// It is made for tests, examples and small results: everything is held, nothing
-// is bounded. Versions count the writes of the store, so that the same steps give
-// the same versions.
+//	store, err := blob.Open(ctx, "mem:", nil)
+//	store := blob.New(memstore.New(), nil) // the same
+//
+// # Versions
+//
+// The version is the number of the write, so that the same steps make the same versions.
+// Put checks both conditions.
+//
+// # Listing
+//
+// A listing is of the keys at its start: it does not see later ones, and leaves out those
+// that were deleted meanwhile.
 //
 // # Errors
 //
-// A missing object is fs.ErrNotExist. Conditions of both kinds are honoured
-// atomically.
-//
-// # Concurrency
-//
-// A [Driver] is safe for concurrent use. A listing is of the keys at its start:
-// later ones are not seen, deleted ones are left out.
+// A missing object is fs.ErrNotExist, an empty key fs.ErrInvalid.
 package memstore

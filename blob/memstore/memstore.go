@@ -55,12 +55,12 @@ func (d *Driver) Name() string { return "mem:" }
 // Name, where the record ids of two must differ.
 func (d *Driver) Location() string { return "" }
 
-// Traits tells that reads are local and that Put honours both conditions.
+// Traits reports that reads are local and that Put checks both conditions.
 func (d *Driver) Traits() driver.Traits {
 	return driver.Traits{Local: true, PutAbsent: true, PutVersion: true}
 }
 
-// List yields the objects that were there when it began.
+// List yields the objects that existed when it began.
 func (d *Driver) List(ctx context.Context, prefix, after string) iter.Seq2[driver.Object, error] {
 	return func(yield func(driver.Object, error) bool) {
 		keys := d.keys()
@@ -84,7 +84,7 @@ func (d *Driver) List(ctx context.Context, prefix, after string) iter.Seq2[drive
 	}
 }
 
-// keys gives the sorted keys, which nobody changes afterwards.
+// keys returns the sorted keys, which nobody changes afterwards.
 func (d *Driver) keys() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -113,8 +113,8 @@ func (d *Driver) Stat(ctx context.Context, key string) (driver.Object, error) {
 	return obj.meta, err
 }
 
-// ReadRange opens a part of an object. The body is of the version that was
-// there at the call, whatever is written later.
+// ReadRange opens a part of an object. The body is of the version at the time of the
+// call, whatever is written later.
 func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64, version string) (driver.Range, error) {
 	if err := ctx.Err(); err != nil {
 		return driver.Range{}, err

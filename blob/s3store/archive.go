@@ -14,7 +14,7 @@ import (
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
-// archiveState tells whether a read can succeed. GLACIER_IR reads at once.
+// archiveState reports whether a read can succeed. GLACIER_IR reads at once.
 func archiveState(class, tier string, restoring bool, until time.Time) driver.ArchiveState {
 	switch {
 	case restoring:
@@ -40,7 +40,8 @@ func parseRestore(header string) (restoring bool, until time.Time) {
 	return restoring, until
 }
 
-// tierOf is a tier in any case, Standard for none. Another text is fs.ErrInvalid.
+// tierOf returns the tier that a text names in any case; Standard for none. Another text
+// is fs.ErrInvalid.
 func tierOf(name string) (types.Tier, error) {
 	if name == "" {
 		return types.TierStandard, nil
@@ -53,15 +54,15 @@ func tierOf(name string) (types.Tier, error) {
 	return "", fmt.Errorf("tier %q is none of Standard, Bulk and Expedited: %w", name, fs.ErrInvalid)
 }
 
-// CheckRestore refuses a tier that S3 does not have.
+// CheckRestore returns fs.ErrInvalid for a tier that S3 does not have.
 func (d *Driver) CheckRestore(req driver.RestoreRequest) error {
 	_, err := tierOf(req.Tier)
 	return err
 }
 
-// Restore asks for a readable copy, in two requests: the first looks whether
-// there is anything to ask for. For an object with a restored copy it sets a new
-// end. Days have no meaning in INTELLIGENT_TIERING and are left out there.
+// Restore requests a readable copy, after a first request that looks whether the object
+// needs one. It sets a new end if there is a copy already. INTELLIGENT_TIERING ignores
+// Days. Tier is "Standard" (the default), "Bulk" or "Expedited", in any case.
 func (d *Driver) Restore(ctx context.Context, key string, req driver.RestoreRequest) error {
 	tier, err := tierOf(req.Tier)
 	if err != nil {

@@ -24,7 +24,7 @@ func markFailures(p aws.CredentialsProvider) aws.CredentialsProvider {
 	return &credentials{CredentialsProvider: p}
 }
 
-// Retrieve gives credentials or a *credentialsError.
+// Retrieve returns credentials or a *credentialsError.
 func (c *credentials) Retrieve(ctx context.Context) (aws.Credentials, error) {
 	v, err := c.CredentialsProvider.Retrieve(ctx)
 	if err == nil {

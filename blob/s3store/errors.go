@@ -17,7 +17,7 @@ import (
 	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
-// byCode are the codes whose class their HTTP status does not tell
+// byCode are the codes whose class does not follow from their HTTP status
 // (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html).
 var byCode = map[string]error{
 	"InvalidObjectState":         driver.ErrArchived,    // 403
@@ -39,11 +39,11 @@ var byCode = map[string]error{
 	"NotImplemented":             driver.ErrUnsupported, // 501
 }
 
-// missingCodes are those of a 404 that speaks of an object or a bucket; a HEAD
-// has none of its own.
+// missingCodes are the codes of a 404 for an object or a bucket. The response to a HEAD
+// has no code.
 var missingCodes = []string{"", "NoSuchKey", "NoSuchBucket", "NoSuchVersion", "NotFound", "UnknownError"}
 
-// classOf is the class of an answer, nil for class other.
+// classOf returns the class of an answer, nil for none.
 func classOf(code string, status int) error {
 	if class, ok := byCode[code]; ok {
 		return class
@@ -61,8 +61,8 @@ func classOf(code string, status int) error {
 	return httpstore.Status(status)
 }
 
-// answer gives what a service said: a code, where it gave one, and the status,
-// 0 where no answer came.
+// answer returns the code of a response, if it has one, and its status; 0 means that
+// there was no response.
 func answer(err error) (code string, status int) {
 	if api, ok := errors.AsType[smithy.APIError](err); ok {
 		code = api.ErrorCode()
@@ -73,7 +73,7 @@ func answer(err error) (code string, status int) {
 	return code, status
 }
 
-// classify gives err the class that package driver asks for.
+// classify returns err with the class that package driver demands.
 func (d *Driver) classify(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -112,7 +112,7 @@ func (d *Driver) classify(ctx context.Context, err error) error {
 	return err
 }
 
-// otherRegion is the bucket's region where an answer sends the client there.
+// otherRegion returns the bucket's region if a response sends the client there.
 func otherRegion(err error, status int) string {
 	if status != http.StatusMovedPermanently && status != http.StatusBadRequest {
 		return ""
@@ -121,8 +121,8 @@ func otherRegion(err error, status int) string {
 	return res.Response.Header.Get("X-Amz-Bucket-Region")
 }
 
-// isTransport tells failures below the protocol, and answers cut short, from
-// those that another attempt would meet again.
+// isTransport reports whether err is a failure below the protocol, or a response cut
+// short, which another attempt may not meet.
 func isTransport(err error) bool {
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return false

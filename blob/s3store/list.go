@@ -58,7 +58,7 @@ func (d *Driver) objects(ctx context.Context, prefix, after string) iter.Seq2[dr
 	}
 }
 
-// page asks for one page and gives the token of the next, empty after the last.
+// page requests one page and returns the token of the next, empty after the last.
 func (d *Driver) page(ctx context.Context, in *s3.ListObjectsV2Input) (page []driver.Object, next string, err error) {
 	out, err := d.client.ListObjectsV2(ctx, in, d.each...)
 	if err != nil {

@@ -108,7 +108,7 @@ func wholeURL(endpoint string) error {
 	return errors.New("the endpoint is no URL of the form https://host or http://host:port")
 }
 
-// silence discards what the SDK logs: stderr is the program's, and the errors tell.
+// silence discards what the SDK logs: stderr is the program's, and errors are returned.
 // The clients that look for credentials have the logger already.
 func silence(cfg *aws.Config) {
 	if l, ok := cfg.Logger.(*logging.StandardLogger); ok {

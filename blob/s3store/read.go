@@ -15,8 +15,8 @@ import (
 	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
-// Stat describes one object. Where the bucket has not answered before, a second
-// request tells a missing object from a missing bucket.
+// Stat describes one object by one request. If the bucket has never answered, a second
+// request finds out whether it is the object or the bucket that is missing.
 func (d *Driver) Stat(ctx context.Context, key string) (driver.Object, error) {
 	return d.head(ctx, key, "")
 }
@@ -56,7 +56,7 @@ func (d *Driver) head(ctx context.Context, key, version string) (driver.Object, 
 	return obj, sameVersion(obj.Version, version)
 }
 
-// missing names a bucket that is not there: the answer to a HEAD has no code.
+// missing names a bucket that does not exist: the response to a HEAD has no code.
 func (d *Driver) missing(ctx context.Context, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) || d.exists.Load() {
 		return err
@@ -69,8 +69,8 @@ func (d *Driver) missing(ctx context.Context, err error) error {
 	return err
 }
 
-// ReadRange asks for a range of one version. Where a service refuses the range, a
-// second request tells whether it lies behind the end.
+// ReadRange requests a range of one version. If the service refuses the range, a second
+// request finds out whether it begins after the end.
 func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64, version string) (driver.Range, error) {
 	if err := ctx.Err(); err != nil {
 		return driver.Range{}, err
@@ -86,7 +86,7 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 		}
 	}
 	if _, status := answer(err); status == http.StatusRequestedRangeNotSatisfiable {
-		return d.behindEnd(ctx, key, offset, version, err)
+		return d.afterEnd(ctx, key, offset, version, err)
 	}
 	if err != nil {
 		return driver.Range{}, d.classify(ctx, err)
@@ -94,7 +94,7 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 	d.exists.Store(true)
 	if out.ContentRange != nil && out.ContentLength != nil && *out.ContentLength == 0 {
 		out.Body.Close()
-		return d.behindEnd(ctx, key, offset, version, errNoBytes)
+		return d.afterEnd(ctx, key, offset, version, errNoBytes)
 	}
 	obj, part, err := d.answered(key, out)
 	if err == nil {
@@ -112,8 +112,7 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 	return driver.Range{Body: body, Offset: offset, Object: obj}, nil
 }
 
-// cutShort gives a class to what ends a body: below the protocol nothing is
-// final.
+// cutShort returns the class of what ends a body: below the protocol nothing is final.
 func cutShort(ctx context.Context, err error) error {
 	if end := ctx.Err(); end != nil {
 		return &classified{end, err}
@@ -121,7 +120,7 @@ func cutShort(ctx context.Context, err error) error {
 	return &classified{driver.ErrTransient, err}
 }
 
-// errNoBytes is what some services give for a range behind the end.
+// errNoBytes is the response of some services to a range after the end.
 var errNoBytes = errors.New("a range without bytes")
 
 // answered describes what a response carries, and which part of it.
@@ -151,8 +150,8 @@ func (d *Driver) answered(key string, out *s3.GetObjectOutput) (obj driver.Objec
 	return obj, s, err
 }
 
-// behindEnd answers for a range that a service refuses to serve.
-func (d *Driver) behindEnd(ctx context.Context, key string, offset int64, version string, refusal error) (driver.Range, error) {
+// afterEnd answers a range that the service has refused.
+func (d *Driver) afterEnd(ctx context.Context, key string, offset int64, version string, refusal error) (driver.Range, error) {
 	obj, err := d.head(ctx, key, version)
 	if err != nil {
 		return driver.Range{}, err
@@ -163,7 +162,7 @@ func (d *Driver) behindEnd(ctx context.Context, key string, offset int64, versio
 	return driver.Range{Body: http.NoBody, Offset: offset, Object: obj}, nil
 }
 
-// rangeOf is the header for length bytes from offset, -1 for all.
+// rangeOf returns the header for length bytes from offset, -1 for all.
 func rangeOf(offset, length int64) string {
 	if length < 0 || length > math.MaxInt64-offset {
 		return fmt.Sprintf("bytes=%d-", offset)
@@ -171,7 +170,7 @@ func rangeOf(offset, length int64) string {
 	return fmt.Sprintf("bytes=%d-%d", offset, offset+length-1)
 }
 
-// ifMatch is the header that holds a response to a version; nil for none.
+// ifMatch returns the header that requests a version; nil for none.
 func (d *Driver) ifMatch(version string) *string { return unlessEmpty(d.tags.Match(version)) }
 
 // mayBeWeak reports whether a condition may have been refused since the service's
@@ -181,7 +180,8 @@ func (d *Driver) mayBeWeak(version string, err error) bool {
 	return status == http.StatusPreconditionFailed && version != "" && d.tags.Unknown()
 }
 
-// sameVersion compares what was served with what was wanted, if anything was.
+// sameVersion compares the version of a response with the one requested; an empty want
+// takes any.
 func sameVersion(got, want string) error {
 	if want == "" || got == want {
 		return nil

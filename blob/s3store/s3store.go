@@ -16,19 +16,19 @@ import (
 
 // Options configures [New]. Nil means the zero value.
 type Options struct {
-	// Encryption is how the service encrypts what Put writes. Empty means the
-	// bucket's default.
+	// Encryption is how the service encrypts the objects that Put writes. Empty
+	// means the bucket's default.
 	Encryption types.ServerSideEncryption
 
-	// KMSKeyID names the key for it. Empty means the service's own.
+	// KMSKeyID names the key for Encryption. Empty means the service's key.
 	KMSKeyID string
 
-	// RequesterPays says that the account of the client pays for its requests,
-	// which buckets of that kind demand of everyone but their owner.
+	// RequesterPays accepts that the account of the client pays for the requests,
+	// as Requester Pays buckets demand of everyone but their owner.
 	RequesterPays bool
 
-	// PageSize is how many objects a page of a listing may have. 0 means what
-	// the service gives, 1,000 on S3.
+	// PageSize is how many objects a page of a listing holds at most. 0 means
+	// the service's default, 1,000 on S3.
 	PageSize int
 }
 
@@ -38,7 +38,7 @@ type Driver struct {
 	bucket string
 	opts   Options
 	each   []func(*s3.Options) // changes to the client for every call
-	idle   io.Closer           // idle connections of its own; nil for a client of others
+	idle   io.Closer           // its idle connections; nil for a client that New was called with
 
 	exists atomic.Bool // the bucket has answered
 	tags   httpstore.ETags
@@ -76,7 +76,7 @@ func plain(o *s3.Options) {
 	o.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
 }
 
-// Traits tells that Put honours both conditions.
+// Traits reports that Put checks both conditions.
 func (d *Driver) Traits() driver.Traits {
 	return driver.Traits{PutAbsent: true, PutVersion: true}
 }

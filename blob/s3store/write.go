@@ -22,9 +22,9 @@ import (
 // is found out.
 const signedSize = 16 << 20
 
-// Put writes one object in one request, with its checksum up to 16 MiB. Of the
-// conditions S3 knows both, If-None-Match: * and If-Match. A write that meets
-// another one under way is a conflict too: nothing is written.
+// Put writes one object by one request, up to 16 MiB with its checksum. Conditions are
+// If-None-Match: * and If-Match. A write that meets another one under way is
+// driver.ErrConflict too, and writes nothing.
 func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, cond driver.Condition) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -80,7 +80,7 @@ func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, c
 // errWeak refuses a condition that never holds.
 var errWeak = fmt.Errorf("put if version: the service states weak ETags, which match no condition: %w", driver.ErrUnsupported)
 
-// written is the version of a Put that succeeded.
+// written returns the version of a Put that succeeded.
 func (d *Driver) written(ctx context.Context, key string, out *s3.PutObjectOutput) (string, error) {
 	if version := d.tags.Version(aws.ToString(out.ETag)); version != "" {
 		return version, nil
@@ -92,8 +92,8 @@ func (d *Driver) written(ctx context.Context, key string, out *s3.PutObjectOutpu
 	return obj.Version, nil
 }
 
-// refused gives a failed condition its class. That the object is gone fails the
-// condition on its version; another write under way may fail either.
+// refused returns the class of a failed condition. An object that is gone fails the
+// condition on its version; another write under way may fail either condition.
 func refused(cond driver.Condition, err error) error {
 	code, status := answer(err)
 	switch {
@@ -107,7 +107,7 @@ func refused(cond driver.Condition, err error) error {
 }
 
 // unsigned spares a long body the pass before it is sent: it can be read once
-// only. With checksums on, the SDK sends those behind the body instead.
+// only. With checksums on, the SDK sends them after the body instead.
 func unsigned(o *s3.Options) {
 	if o.RequestChecksumCalculation == aws.RequestChecksumCalculationWhenRequired {
 		o.APIOptions = append(o.APIOptions, v4.SwapComputePayloadSHA256ForUnsignedPayloadMiddleware)
@@ -168,8 +168,8 @@ func (w *wholeReader) fail(err error) error {
 	return err
 }
 
-// Delete deletes one object, in two requests: S3 does not tell whether there was
-// one to delete.
+// Delete deletes one object by two requests: the first looks whether it exists, which
+// the response of S3 does not state.
 func (d *Driver) Delete(ctx context.Context, key string) error {
 	if _, err := d.head(ctx, key, ""); err != nil {
 		return err

@@ -49,7 +49,7 @@ func (d *Driver) request(ctx context.Context) error {
 	return simlink.Until(ctx, time.Now().Add(d.link.FirstByte))
 }
 
-// Traits are those of the driver behind the link, which is not local.
+// Traits returns the traits of the driver behind the link, but is never local.
 func (d *Driver) Traits() driver.Traits {
 	var t driver.Traits
 	if to, ok := d.to.(driver.Describer); ok {
@@ -67,7 +67,7 @@ func (d *Driver) Close() error {
 	return nil
 }
 
-// page is how many objects one request of a listing gives, as with the services.
+// page is how many objects one request of a listing returns, as from the services.
 const page = 1000
 
 func (d *Driver) List(ctx context.Context, prefix, after string) iter.Seq2[driver.Object, error] {
@@ -118,8 +118,8 @@ func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, c
 	return d.to.Put(ctx, key, r, size, cond)
 }
 
-// body gives bytes when they have passed the link. Close may be called while a
-// Read waits.
+// body returns bytes when they have passed the link. Close may be called while Read
+// waits.
 type body struct {
 	io.ReadCloser
 	conn *simlink.Conn

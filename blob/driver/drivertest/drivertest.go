@@ -82,7 +82,7 @@ func (h *Harness) missing(need Ability) string {
 	return ""
 }
 
-// Run runs every case on a store of its own, which open makes.
+// Run runs every case of the suite, each as a subtest on a new store that open makes.
 func Run(t *testing.T, open func(t *testing.T) Harness) {
 	for _, c := range slices.Concat(listCases, readCases, writeCases, nameCases) {
 		t.Run(c.name, func(t *testing.T) {
@@ -153,7 +153,7 @@ func (s *store) putAll(keys []string) {
 	wg.Wait()
 }
 
-// list gives the keys that a listing yields.
+// list returns the keys that a listing yields.
 func (s *store) list(prefix, after string) []string {
 	s.Helper()
 	var keys []string

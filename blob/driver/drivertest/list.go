@@ -266,7 +266,7 @@ func (s *store) wantListed(keys []string) {
 	}
 }
 
-// firstDifference tells where two lists part.
+// firstDifference returns where two lists differ.
 func firstDifference(got, want []string) string {
 	for i := range max(len(got), len(want)) {
 		switch {

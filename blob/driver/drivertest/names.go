@@ -13,7 +13,7 @@ import (
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
-// globKeys are keys that hold what globs give a meaning to, each beside keys that it
+// globKeys are keys with characters that mean something in globs, each beside keys that it
 // would match as a glob.
 var globKeys = []string{
 	"x[1].log", "x1.log", "y?.log", "y1.log", "z{a,b}.log", "za.log", "zb.log", "w*.log", "w1.log",

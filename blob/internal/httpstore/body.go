@@ -17,15 +17,15 @@ type Body struct {
 	last  [1]byte
 }
 
-// NewBody makes a body of which due bytes are wanted: what follows them is left
-// out, what is missing is io.ErrUnexpectedEOF. It ends with ctx. fail gives a class
-// to other errors.
+// NewBody returns a body of the first due bytes of src: what follows them is left out,
+// what is missing is io.ErrUnexpectedEOF. It ends with ctx. fail returns other errors
+// with a class.
 func NewBody(ctx context.Context, src io.ReadCloser, due int64, fail func(error) error) *Body {
 	return &Body{ctx: ctx, src: src, left: due, fail: fail}
 }
 
-// Read reads stored bytes. Behind the last one it asks the response once more, so
-// that its connection is free for the next request.
+// Read reads stored bytes. After the last one it reads the response once more, so that
+// its connection is free for the next request.
 func (b *Body) Read(p []byte) (int, error) {
 	if b.ended != nil {
 		return 0, b.ended
@@ -34,7 +34,7 @@ func (b *Body) Read(p []byte) (int, error) {
 		return 0, b.end(err)
 	}
 	if b.left == 0 {
-		b.src.Read(b.last[:]) // every byte due was given: how the response ends is of no interest
+		b.src.Read(b.last[:]) // every byte due was returned: how the response ends does not matter
 		return 0, b.end(io.EOF)
 	}
 	n, err := b.src.Read(p[:min(int64(len(p)), b.left)])

@@ -22,7 +22,7 @@ var classes = []error{
 	driver.ErrTransient, driver.ErrConflict, driver.ErrUnsupported, io.ErrUnexpectedEOF, io.EOF,
 }
 
-// Known tells whether err has a class of package driver, or is an end of data.
+// Known reports whether err has a class of package driver, or is an end of data.
 func Known(err error) bool {
 	for _, class := range classes {
 		if errors.Is(err, class) {
@@ -32,7 +32,7 @@ func Known(err error) bool {
 	return false
 }
 
-// Status is the class that an HTTP status alone tells; nil is class other. 412
+// Status returns the class of an HTTP status alone; nil means none. 412
 // and 409 mean different things to reads and writes and have none.
 func Status(code int) error {
 	switch {
@@ -97,9 +97,9 @@ func isCertificate(err error) bool {
 	return false
 }
 
-// Classify gives err the class that package driver asks for, from the end of the
-// caller's ctx first, then from what service tells of the service's own errors,
-// then from the network. service gives how to put the error in words, empty for
+// Classify returns err with the class that package driver demands: that of the end of
+// ctx, else the one that service returns for the service's own errors, else that of the
+// network. service also returns how to put the error in words, empty for
 // the error's own, and a class, nil if it knows none.
 func Classify(ctx context.Context, err error, service func(error) (words string, class error)) error {
 	if err == nil {
@@ -137,7 +137,7 @@ func plain(err error) string {
 	return err.Error()
 }
 
-// fault is an error with a class, in words of its own.
+// fault is an error with a class and another text.
 type fault struct {
 	class error // nil for class other
 	words string
@@ -151,7 +151,7 @@ func (f *fault) Error() string {
 	return f.class.Error() + ": " + f.words
 }
 
-// Unwrap gives the class and the cause.
+// Unwrap returns the class and the cause.
 func (f *fault) Unwrap() []error {
 	return slices.DeleteFunc([]error{f.class, f.err}, func(err error) bool { return err == nil })
 }

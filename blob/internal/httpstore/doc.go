@@ -1,5 +1,5 @@
-// Package httpstore is what the stores of cloud services have in common: the
-// transport that their requests go over, the classes of failures below their own
-// protocols, bodies that are held to their length, and listings held to their
+// Package httpstore has what the stores of cloud services have in common: the transport
+// of their requests, the classes of failures below their protocols, ranges that are
+// refused, bodies that are checked against their length, and listings against their
 // order.
 package httpstore

@@ -9,10 +9,10 @@ import (
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
-// Ordered holds a listing to what package driver promises: keys with prefix and
+// Ordered checks that a listing has what package driver promises: keys with prefix and
 // greater than after, ascending in byte order, each once, and an end when ctx ends.
 // objects may begin earlier than after and hold keys without prefix; they are left out.
-// Disorder is an error: a listing that goes on behind a key would leave objects out.
+// Disorder is an error: a listing that resumes after a key would leave objects out.
 func Ordered(ctx context.Context, objects iter.Seq2[driver.Object, error], prefix, after string) iter.Seq2[driver.Object, error] {
 	return func(yield func(driver.Object, error) bool) {
 		if err := ctx.Err(); err != nil {
@@ -42,7 +42,7 @@ func Ordered(ctx context.Context, objects iter.Seq2[driver.Object, error], prefi
 	}
 }
 
-// Valid is the longest beginning of s that is UTF-8 text: services take no other
+// Valid returns the longest beginning of s that is UTF-8 text: services accept no other
 // prefix or start of a listing.
 func Valid(s string) string {
 	for i, r := range s {

@@ -8,16 +8,16 @@ import (
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
-// Served is which part of an object a response says that it carries.
+// Served is the part of an object that a response states it is.
 type Served struct {
 	From  int64 // offset of the first byte
 	Count int64 // bytes of the body; -1 when the response does not say
 	Size  int64 // bytes of the whole object
 }
 
-// Due is how many bytes of the body answer a request of length bytes from offset
-// on, -1 for all of them. A response that begins elsewhere or carries too little is
-// driver.ErrTransient: bytes at another place are never taken for those asked for.
+// Due returns how many bytes of the body answer a request of length bytes from offset
+// on, -1 for all. A response that begins elsewhere or carries too little is
+// driver.ErrTransient: bytes of another place are never taken for those requested.
 // A response that ignored the range is good for one that begins at 0.
 func (s Served) Due(offset, length int64) (int64, error) {
 	if s.From != offset {
@@ -33,7 +33,7 @@ func (s Served) Due(offset, length int64) (int64, error) {
 	return due, nil
 }
 
-// ContentRange reads the header "bytes FROM-TO/SIZE" (RFC 9110, section 14.4). An
+// ContentRange parses the header "bytes FROM-TO/SIZE" (RFC 9110, section 14.4). An
 // unknown size, "*", is refused like any other text.
 func ContentRange(header string) (Served, error) {
 	bad := fmt.Errorf("malformed Content-Range %q: %w", header, driver.ErrTransient)
