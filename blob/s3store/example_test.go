@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"github.com/thaw-go/thaw/blob"
@@ -15,11 +14,8 @@ import (
 // A program passes the client that it has.
 func ExampleNew() {
 	ctx := context.Background()
-	cfg, err := config.LoadDefaultConfig(ctx)
-	if err != nil {
-		log.Fatal(err)
-	}
-	store := blob.New(s3store.New(s3.NewFromConfig(cfg), "logs", nil), nil)
+	client := s3.New(s3.Options{Region: "eu-west-1"}) // and credentials
+	store := blob.New(s3store.New(client, "logs", nil), nil)
 	defer store.Close()
 	for obj, err := range store.List(nil).Objects(ctx, blob.Mark{}) {
 		if err != nil {
