@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"net/url"
@@ -275,7 +274,7 @@ func (t *target) source(ctx context.Context, opts *ListOptions) (Source, error) 
 		return Source{}, err
 	}
 	if t.NotFolder == nil && !t.holds(ctx, t.Key+"/", &t.NotFolder) && errors.Is(t.NotFolder, fs.ErrNotExist) {
-		return Source{}, t.fail(fmt.Errorf("no such object or folder: %w", fs.ErrNotExist))
+		return Source{}, t.fail(driver.NotExist("no such object or folder"))
 	}
 	return t.folder(t.Key, &o)
 }

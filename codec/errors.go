@@ -3,6 +3,9 @@ package codec
 import (
 	"errors"
 	"fmt"
+	"strconv"
+
+	"github.com/thaw-go/thaw/internal/amount"
 )
 
 // Causes that an [*Error] wraps, beside io.ErrUnexpectedEOF and errors of the source.
@@ -43,16 +46,32 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // LimitError is an [ErrLimit] with its figures: errors.Is(err, ErrLimit) holds for it.
 type LimitError struct {
-	What    string // "window", "decoded size", "expansion ratio", "table entries", "layers", "index"
+	What    string // "window", "chunk", "dictionary", "memory", "decoded size", "expansion ratio", "table entries", "layers", …
 	Needed  int64  // what the data asks for; 0 where that is known to be more than Allowed alone
 	Allowed int64  // what [Options], or this package, allow
 }
 
+// amount writes n in the unit of what is limited: memory in powers of 1024, decoded data
+// in bytes, everything else as a number.
+func (e *LimitError) amount(n int64) string {
+	switch e.What {
+	case "window", "chunk", "dictionary", "memory", "index":
+		if amount.Memory(e.Needed) == amount.Memory(e.Allowed) {
+			return fmt.Sprintf("%d bytes", n)
+		}
+		return amount.Memory(n)
+	case "decoded size":
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// Error returns what is limited, and both figures if they are known.
 func (e *LimitError) Error() string {
 	if e.Needed == 0 {
-		return fmt.Sprintf("%v: %s of more than %d", ErrLimit, e.What, e.Allowed)
+		return fmt.Sprintf("%v: %s of more than %s", ErrLimit, e.What, e.amount(e.Allowed))
 	}
-	return fmt.Sprintf("%v: %s of %d needed, %d allowed", ErrLimit, e.What, e.Needed, e.Allowed)
+	return fmt.Sprintf("%v: %s of %s needed, %s allowed", ErrLimit, e.What, e.amount(e.Needed), e.amount(e.Allowed))
 }
 
 // Is reports whether target is [ErrLimit].

@@ -125,19 +125,19 @@ func (s *Summary) String() string {
 	}
 	unsized := ""
 	if s.Unsized > 0 {
-		unsized = fmt.Sprintf(", and %d objects that do not say", s.Unsized)
+		unsized = ", and " + objectCount(s.Unsized) + " without a size"
 	}
 	line("decoded", "%s%s", amount.Data(s.Decoded), unsized)
 	line("window", "%s at most%s", amount.Memory(s.Window.Bytes), s.Window.of())
 	line("memory", "%s at most for a reader%s", amount.Memory(s.Memory.Bytes), s.Memory.of())
 	if s.Refused > 0 {
-		line("refused", "%d objects unless MaxWindow is raised from %s", s.Refused, amount.Memory(DefaultMaxWindow))
+		line("refused", "%s unless MaxWindow is raised from %s", objectCount(s.Refused), amount.Memory(DefaultMaxWindow))
 	}
 	if len(s.Dictionaries) > 0 {
 		line("dictionary", "%s", strings.Trim(fmt.Sprint(s.Dictionaries), "[]"))
 	}
 	if s.Conflicts > 0 {
-		line("conflicts", "%d objects whose name or header speaks of another codec", s.Conflicts)
+		line("conflicts", "%s whose name or header speaks of another codec", objectCount(s.Conflicts))
 	}
 	for _, k := range s.Kinds {
 		name := k.Codec
@@ -154,4 +154,11 @@ func (m Largest) of() string {
 		return ""
 	}
 	return fmt.Sprintf(" (%q)", m.Key)
+}
+
+func objectCount(n int64) string {
+	if n == 1 {
+		return "1 object"
+	}
+	return fmt.Sprintf("%d objects", n)
 }

@@ -182,7 +182,7 @@ func (j *job) prepare(ctx context.Context) error {
 		return errors.New("stream: no sink")
 	}
 	if err := o.check(); err != nil {
-		return err
+		return fmt.Errorf("stream: %w", err)
 	}
 	if j.pool = o.Read.Pool; j.pool == nil {
 		j.pool = NewPool(&PoolOptions{Memory: o.Memory, Workers: o.Workers})
@@ -192,17 +192,17 @@ func (j *job) prepare(ctx context.Context) error {
 	}
 	if o.Restore != nil {
 		if err := o.Restore.checkFor(j.src.Store); err != nil {
-			return err
+			return fmt.Errorf("stream: %w", err)
 		}
 		j.restoring = newRestoring(j, *o.Restore)
 	}
 	var err error
 	if j.read, err = o.Read.resolve(j.pool); err != nil {
-		return err
+		return fmt.Errorf("stream: %w", err)
 	}
 	f, err := j.pool.floorFor(&j.read)
 	if err != nil {
-		return err
+		return fmt.Errorf("stream: %w", err)
 	}
 	b := j.pool.budget
 	f.alone, f.outer = true, b.laneOf(ctx)

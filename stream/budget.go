@@ -3,12 +3,9 @@ package stream
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/thaw-go/thaw/codec"
 )
 
 // budget shares Memory among lanes.
@@ -314,10 +311,4 @@ func (b *budget) unlocked(f func() bool) bool {
 	b.mu.Unlock()
 	defer b.mu.Lock()
 	return f()
-}
-
-// floorError says what would be enough.
-func floorError(memory, floor int64) error {
-	return fmt.Errorf("stream: Memory of %d bytes is below the floor of %d bytes for one lane: %w",
-		memory, floor, codec.ErrLimit)
 }

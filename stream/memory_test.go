@@ -89,20 +89,15 @@ func TestLiveHeapWithinMemory(t *testing.T) {
 	}
 }
 
-// Below the floor the error names it; at the floor the job runs.
+// Below MinMemory the error has it; with MinMemory the job runs.
 func TestMemoryFloor(t *testing.T) {
 	data := corpus.NDJSONBytes(1, 20000)
 	s := store(t, map[string][]byte{"a.ndjson.gz": encode(t, "gzip", data)})
 	_, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{Memory: 1 << 20})
-	if !errors.Is(err, codec.ErrLimit) {
-		t.Fatalf("got %v, want a limit error", err)
-	}
-	var floor int64
-	for _, word := range bytes.Fields([]byte(err.Error())) {
-		fmt.Sscan(string(word), &floor) // the last number in the text
-	}
-	if floor < 1<<20 {
-		t.Fatalf("no floor in %q", err)
+	floor := stream.MinMemory(nil)
+	limit, ok := errors.AsType[*codec.LimitError](err)
+	if !ok || !errors.Is(err, codec.ErrLimit) || limit.Needed != floor || limit.Allowed != 1<<20 {
+		t.Fatalf("got %v, want a limit error that needs %d", err, floor)
 	}
 	rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{Memory: floor})
 	if err != nil || rep.Counts.Records() != 20000 || rep.Lanes != 1 {

@@ -56,11 +56,11 @@ type setting struct {
 	value int64
 }
 
-// refuseNegative gives the error of the first number below zero.
+// refuseNegative returns the error of the first number below zero.
 func refuseNegative(settings ...setting) error {
 	for _, n := range settings {
 		if n.value < 0 {
-			return fmt.Errorf("stream: %s is %d: %w", n.field, n.value, fs.ErrInvalid)
+			return fmt.Errorf("%s is %d: %w", n.field, n.value, fs.ErrInvalid)
 		}
 	}
 	return nil
@@ -73,7 +73,7 @@ func (o *Options) check() error {
 		}
 	}
 	if o.Read.Pool != nil && (o.Memory != 0 || o.Workers != 0) {
-		return fmt.Errorf("stream: Options.Memory or Workers beside Read.Pool, which has its own: %w", fs.ErrInvalid)
+		return fmt.Errorf("Options.Memory or Workers beside Read.Pool, which has its own: %w", fs.ErrInvalid)
 	}
 	return refuseNegative(
 		setting{"Options.Lanes", int64(o.Lanes)},
@@ -85,7 +85,7 @@ func (o *Options) check() error {
 
 func (o *ReadOptions) check() error {
 	if o.Decode.Grow != nil {
-		return fmt.Errorf("stream: ReadOptions.Decode.Grow is set, the Pool answers: %w", fs.ErrInvalid)
+		return fmt.Errorf("ReadOptions.Decode.Grow is set, the Pool answers: %w", fs.ErrInvalid)
 	}
 	return refuseNegative(
 		setting{"ReadOptions.Decode.MaxWindow", o.Decode.MaxWindow},
@@ -103,6 +103,7 @@ type readConfig struct {
 	ReadOptions
 	framer *frame.Framer // nil: chosen for each object
 	bytes  bool          // are wanted, not records
+	least  int64         // MinMemory of what was asked for
 }
 
 func (o *ReadOptions) resolve(pool *Pool) (readConfig, error) {
@@ -121,24 +122,18 @@ func (o *ReadOptions) resolve(pool *Pool) (readConfig, error) {
 	}
 	if r.Codec != "" {
 		if _, err := r.Codecs.Detect(nil, true, codec.Hints{Codec: r.Codec}); err != nil {
-			return r, fmt.Errorf("stream: %w", err)
+			return r, err
 		}
 	}
 	if _, ok := indexed.Find(r.indexed, r.Frame, nil); r.Frame != "" && !ok {
 		f, err := r.Framers.Lookup(r.Frame)
 		if err != nil {
-			return r, fmt.Errorf("stream: %w", err)
+			return r, err
 		}
 		r.framer = &f
 	}
-	if r.Decode.MaxWindow == 0 {
-		r.Decode.MaxWindow = codec.DefaultMaxWindow
-	}
-	r.Decode.MaxWindow = min(r.Decode.MaxWindow, pool.memory/2)
-	if r.MaxRecord == 0 {
-		r.MaxRecord = defaultMaxRecord
-	}
-	r.MaxRecord = int(min(int64(r.MaxRecord), pool.memory/8))
+	r.least = minMemory(&r.ReadOptions)
+	r.Decode.MaxWindow, r.MaxRecord = maxWindow(&r.ReadOptions, pool.memory), maxRecord(&r.ReadOptions, pool.memory)
 	if r.RangeSize == 0 {
 		r.RangeSize = max(leastRange, min(defaultRange, pool.memory/64))
 	}

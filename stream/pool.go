@@ -149,7 +149,7 @@ func NewPool(opts *PoolOptions) *Pool {
 func (p *Pool) floorFor(r *readConfig) (*floor, error) {
 	reserve := r.Decode.MaxWindow + spillMax(r.MaxRecord)
 	if p.memory-reserve < laneFloor {
-		return nil, floorError(p.memory, leastMemory)
+		return nil, &codec.LimitError{What: "memory", Needed: r.least, Allowed: p.memory}
 	}
 	reserve = min(reserve+decoderExtra(r.Decode.MaxWindow), p.memory-laneFloor)
 	return &floor{reserve: reserve, ceiling: max(reserve, p.memory/2-laneFloor)}, nil
@@ -169,11 +169,6 @@ func (p *Pool) MaxReaders(opts *ReadOptions) int {
 	}
 	return int((p.memory - f.ceiling) / laneFloor)
 }
-
-// leastMemory is the smallest Memory with which one lane runs: a half and two
-// eighths of it are set aside for a window and for records, the rest must hold a
-// lane and what a record needs beyond the eighths.
-const leastMemory = 4 * (laneFloor + 2*slabData)
 
 // InUse returns how many bytes of the Pool's memory its readers and jobs hold.
 // Decoders kept for reuse do not count: they make room when memory is asked for.

@@ -75,7 +75,7 @@ func planRestore(ctx context.Context, src blob.Source, opts *RestoreOptions, ask
 		o = *opts
 	}
 	if err := o.checkFor(src.Store); err != nil {
-		return &RestorePlan{Classes: []RestoreClass{}}, err
+		return &RestorePlan{Classes: []RestoreClass{}}, fmt.Errorf("stream: %w", err)
 	}
 	p := &planner{RestorePlan: &RestorePlan{}, src: src, opts: o.resolve(), ask: ask, classes: map[string]*RestoreClass{}}
 	slots := make(chan struct{}, looksAtOnce)
@@ -241,24 +241,24 @@ func (p *RestorePlan) String() string {
 		name string
 		t    Tally
 	}{{"online", p.Online}, {"restored", p.Restored}, {"restoring", p.Restoring}, {"archived", p.Archived}} {
-		fmt.Fprintf(&b, "%-10s %10d objects %10s\n", row.name, row.t.Objects, amount.Data(row.t.Bytes))
+		fmt.Fprintf(&b, "%-10s %10d %-7s %10s\n", row.name, row.t.Objects, nounFor(row.t.Objects), amount.Data(row.t.Bytes))
 	}
 	for _, c := range p.Classes {
 		wait := "the wait is not known"
 		if c.Wait > 0 {
 			wait = "up to " + hoursText(c.Wait) + " each, all at once"
 		}
-		fmt.Fprintf(&b, "  %-8s %10d objects %10s  %s\n", c.Class, c.Tally.Objects, amount.Data(c.Tally.Bytes), wait)
+		fmt.Fprintf(&b, "  %-8s %10d %-7s %10s  %s\n", c.Class, c.Tally.Objects, nounFor(c.Tally.Objects), amount.Data(c.Tally.Bytes), wait)
 	}
 	if p.Small.Objects > 0 {
-		fmt.Fprintf(&b, "%d of the archived objects (%d %%) are under 128 KiB: each costs a request and a least size\n",
+		fmt.Fprintf(&b, "%d of the archived objects (%d %%) below 128 KiB: each costs a request and a least size\n",
 			p.Small.Objects, p.Small.Objects*100/p.Archived.Objects)
 	}
 	if p.Requested.Objects > 0 {
-		fmt.Fprintf(&b, "%-10s %10d objects %10s\n", "asked for", p.Requested.Objects, amount.Data(p.Requested.Bytes))
+		fmt.Fprintf(&b, "%-10s %10d %-7s %10s\n", "asked for", p.Requested.Objects, nounFor(p.Requested.Objects), amount.Data(p.Requested.Bytes))
 	}
 	if p.Failed.Objects > 0 {
-		fmt.Fprintf(&b, "%-10s %10d objects", "failed", p.Failed.Objects)
+		fmt.Fprintf(&b, "%-10s %10d %s", "failed", p.Failed.Objects, nounFor(p.Failed.Objects))
 		if len(p.Failures) > 0 {
 			fmt.Fprintf(&b, "; the first: %q: %s", p.Failures[0].Key, p.Failures[0].Error)
 		}
@@ -268,6 +268,14 @@ func (p *RestorePlan) String() string {
 		fmt.Fprintf(&b, "objects that can be read now: all %d\n", p.Objects())
 	}
 	return b.String()
+}
+
+// nounFor is the noun after a number of objects.
+func nounFor(objects int64) string {
+	if objects == 1 {
+		return "object"
+	}
+	return "objects"
 }
 
 // hoursText is a wait as services state it.

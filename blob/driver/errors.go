@@ -55,4 +55,14 @@ func (noHost) Is(target error) bool { return target == ErrTransient }
 
 // ErrFolder is the cause when a folder has the key and no object does, on stores that
 // know folders. It is fs.ErrNotExist too.
-var ErrFolder = fmt.Errorf("is a folder, not an object: %w", fs.ErrNotExist)
+var ErrFolder = NotExist("is a folder, not an object")
+
+// NotExist returns an error that is fs.ErrNotExist and says what is not there in words
+// of its own. Use it where the text of fs.ErrNotExist would repeat them.
+func NotExist(text string) error { return &notExist{text} }
+
+type notExist struct{ text string }
+
+func (e *notExist) Error() string { return e.text }
+
+func (e *notExist) Is(target error) bool { return target == fs.ErrNotExist }

@@ -104,7 +104,7 @@ func openURL(_ context.Context, u *url.URL) (*driver.Opened, error) {
 		return nil, cause(err)
 	}
 	o := opened(splitFolder(path))
-	o.NotFolder = fmt.Errorf("no such file or folder: %w", fs.ErrNotExist)
+	o.NotFolder = driver.NotExist("no such file or folder")
 	if slashed {
 		o.Key += "/"
 	}

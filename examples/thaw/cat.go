@@ -47,7 +47,7 @@ func cat(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return cli.UsageError(name, catUsage, fs, err, stdout, stderr)
 	}
 	defer f.LimitMemory()()
-	part.maxWindow = f.Window()
+	part.decode = f.Decoding()
 	c := &catting{console: f.Console(name, stderr), flags: &f, opts: f.Read(), span: part}
 	c.opts.Pool = stream.NewPool(&stream.PoolOptions{Memory: int64(f.Memory)})
 	c.console.Output(stdout)

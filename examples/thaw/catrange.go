@@ -19,7 +19,7 @@ type span struct {
 	offset, length int64 // length -1 is up to the end
 	asked          bool
 	index          string // where the index lies; empty: beside the object
-	maxWindow      int64
+	decode         codec.Options
 }
 
 // flags adds the flags of a range.
@@ -164,7 +164,7 @@ func (c *catting) through(ctx context.Context, store *blob.Store, obj blob.Objec
 	if err != nil || from.Restart == nil {
 		return fmt.Errorf("index: %w: codec %s", codec.ErrUnsupported, x.Codec)
 	}
-	opts := &codec.Options{MaxWindow: c.span.maxWindow, Dictionaries: c.flags.Dictionaries}
+	opts := &c.span.decode
 	var d codec.Decoder
 	if p.Decoded == 0 {
 		d, err = from.NewReader(rd, opts)

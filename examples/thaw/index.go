@@ -58,7 +58,7 @@ func index(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	defer f.LimitMemory()()
 	i := &indexing{
 		console: f.Console(name, stderr), w: stdout, json: f.JSON, file: *file,
-		flags: &f, opts: codec.Options{MaxWindow: f.Window(), Dictionaries: f.Dictionaries}, spacing: int64(spacing),
+		flags: &f, opts: f.Decoding(), spacing: int64(spacing),
 	}
 	i.console.Writes(stdout)
 	if i.file != "" {

@@ -53,7 +53,7 @@ func inspect(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		w:       bufio.NewWriter(stdout),
 		json:    f.JSON,
 		flags:   &f,
-		opts:    codec.InspectOptions{Codec: f.Codec, Decode: *decode, MaxWindow: f.Window(), Dictionaries: f.Dictionaries, List: *list},
+		opts:    codec.InspectOptions{Codec: f.Codec, Decode: *decode, MaxWindow: f.Decoding().MaxWindow, Dictionaries: f.Dictionaries, List: *list},
 	}
 	i.console.Writes(stdout)
 	stop := i.console.Watch()
@@ -97,7 +97,7 @@ type inspected struct {
 // object inspects one. An error is one of the output; that of the object is
 // told and counted.
 func (i *inspecting) object(ctx context.Context, store *blob.Store, obj blob.Object) error {
-	i.console.Progress(fmt.Sprintf("%d objects · %s", i.count, i.console.Object(obj.Key)))
+	i.console.Progress(fmt.Sprintf("%s · %s", cli.Count(i.count, "object"), i.console.Object(obj.Key)))
 	info, err := i.read(ctx, store, obj)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -109,8 +109,8 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func waitRestored(ctx context.Context, src blob.Source, o *stream.RestoreOptions, plan *stream.RestorePlan, console *cli.Console) (*stream.RestorePlan, error) {
 	began := time.Now()
 	for {
-		console.Progress(fmt.Sprintf("%d objects on their way, %d restored · %s",
-			plan.Restoring.Objects+plan.Requested.Objects, plan.Restored.Objects, time.Since(began).Round(time.Second)))
+		console.Progress(fmt.Sprintf("%s on the way, %d restored · %s",
+			cli.Count(int(plan.Restoring.Objects+plan.Requested.Objects), "object"), plan.Restored.Objects, time.Since(began).Round(time.Second)))
 		if plan.Restoring.Objects+plan.Requested.Objects == 0 {
 			return plan, nil
 		}

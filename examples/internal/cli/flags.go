@@ -1,19 +1,16 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/blob/memstore"
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/stream"
@@ -141,55 +138,32 @@ func (f *Flags) check() error {
 	return fmt.Errorf("-on-error is fail, skip or quarantine=FILE, not %q", f.OnError)
 }
 
-// checkMemory refuses a Memory with which no lane runs, and names one that does.
+// checkMemory refuses a Memory with which nothing can be read, and names the least.
 func (f *Flags) checkMemory() error {
-	if f.Memory == 0 {
-		return nil
+	read := f.Read()
+	if least := Size(stream.MinMemory(&read)); f.Memory != 0 && f.Memory < least {
+		return fmt.Errorf("-memory %s is too little to read anything: %s is enough", f.Memory, least)
 	}
-	runs := func(memory Size) bool { // a job of no objects
-		store := blob.New(memstore.New(), nil)
-		defer store.Close()
-		_, err := stream.Backfill(context.Background(), blob.Keys(store), stream.Discard, &stream.Options{Read: f.Read(), Memory: int64(memory)})
-		return !errors.Is(err, codec.ErrLimit)
-	}
-	if runs(f.Memory) {
-		return nil
-	}
-	enough := roundUp(int64(f.Memory))
-	for !runs(enough) {
-		enough *= 2
-	}
-	return fmt.Errorf("-memory %s is too little to read anything: %s is enough", f.Memory, enough)
+	return nil
 }
 
 // Console is that of a program with these flags.
 func (f *Flags) Console(name string, w io.Writer) *Console {
 	c := NewConsole(name, w, f.Quiet)
-	c.memory = f.memory()
+	c.memory = f.pool().Memory()
 	c.selection = f.Selection
 	return c
 }
 
-// memory is -memory or the library's default.
-func (f *Flags) memory() int64 {
-	if f.Memory > 0 {
-		return int64(f.Memory)
-	}
-	const most = 1 << 30
-	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
-		return min(most, limit/4)
-	}
-	return most
+// pool is that of readers with these flags.
+func (f *Flags) pool() *stream.Pool {
+	return stream.NewPool(&stream.PoolOptions{Memory: int64(f.Memory), Workers: f.Workers})
 }
 
-// Window is -max-window or the library's default, half of -memory at most: what a
-// job takes for the largest window.
-func (f *Flags) Window() int64 {
-	w := int64(f.MaxWindow)
-	if w == 0 {
-		w = codec.DefaultMaxWindow
-	}
-	return min(w, f.memory()/2)
+// Decoding returns the options with which readers decode, for what decodes by itself.
+func (f *Flags) Decoding() codec.Options {
+	read := f.Read()
+	return f.pool().DecodeOptions(&read)
 }
 
 // Refuse is the error of -strict where the evidence about an object's codec

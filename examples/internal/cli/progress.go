@@ -56,7 +56,7 @@ func (s *speed) progress(p stream.Progress) string {
 			left = " · " + time.Duration(float64(rest)/rate*float64(time.Second)).Round(time.Second).String() + " left"
 		}
 	}
-	fmt.Fprintf(&b, "%d of %d objects", p.Done, p.Listed)
+	fmt.Fprintf(&b, "%d of %s", p.Done, Count(int(p.Listed), "object"))
 	if !p.ListingDone {
 		b.WriteString(" so far")
 	}
@@ -68,6 +68,6 @@ func (s *speed) progress(p stream.Progress) string {
 	if p.Deferred > 0 {
 		fmt.Fprintf(&b, " · %d archived", p.Deferred)
 	}
-	fmt.Fprintf(&b, " · %d records · %s", p.Records, p.Elapsed.Round(time.Second))
+	fmt.Fprintf(&b, " · %s · %s", Count(int(p.Records), "record"), p.Elapsed.Round(time.Second))
 	return b.String()
 }
