@@ -51,7 +51,12 @@ func TestFolderIsNoObject(t *testing.T) {
 	_, readErr := s.NewReader(t.Context(), "sub", nil)
 	_, putErr := s.Put(t.Context(), "sub", strings.NewReader(""), 0, nil)
 	for op, err := range map[string]error{"stat": statErr, "read": readErr, "put": putErr} {
-		if err == nil || !strings.Contains(err.Error(), "folder") || !strings.Contains(err.Error(), `"sub"`) {
+		want := driver.ErrFolder
+		if op == "put" {
+			want = fs.ErrInvalid // the key is a mistake, where nothing is looked for
+		}
+		e, ok := errors.AsType[*blob.Error](err)
+		if !ok || !errors.Is(err, want) || e.Key != "sub" {
 			t.Errorf("%s: got %v, want it to say that sub is a folder", op, err)
 		}
 	}

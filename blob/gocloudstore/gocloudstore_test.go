@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"net"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -182,8 +181,8 @@ func TestErrorClasses(t *testing.T) {
 					t.Errorf("%v, %v: %s: is %v: got %t, want %t", c.code, c.err, op, class, got, want)
 				}
 			}
-			if !strings.Contains(err.Error(), "gocloud") || !errors.Is(err, c.err) {
-				t.Errorf("got %q, want the store and the cause in it", err)
+			if e, ok := errors.AsType[*blob.Error](err); !ok || e.Store == "" || !errors.Is(err, c.err) {
+				t.Errorf("got %q, want the store and the cause", err)
 			}
 		}
 	}
