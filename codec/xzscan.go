@@ -6,7 +6,7 @@ import (
 	"io"
 	"iter"
 
-	"github.com/thaw-go/thaw/internal/decode/lzma"
+	"github.com/thaw-go/thaw/internal/decode/fault"
 	"github.com/thaw-go/thaw/internal/decode/xz"
 )
 
@@ -19,7 +19,7 @@ func xzTail(h *headers, heads bool) iter.Seq2[*Step, error] {
 		// The indexes and the blocks lie apart, and each is read in order.
 		l := xzLister{r: h.apart(), heads: heads, yield: yield}
 		for u, err := range xz.Units(h, h.size) {
-			if _, fault := errors.AsType[*lzma.Fault](err); fault || err == io.ErrUnexpectedEOF {
+			if _, wrong := errors.AsType[*fault.Error](err); wrong || err == io.ErrUnexpectedEOF {
 				err = errNoHint // what is wrong is met from the front
 			} else if err == nil {
 				err = l.unit(u)

@@ -1,5 +1,7 @@
 package brotli
 
+import "github.com/thaw-go/thaw/internal/decode/mem"
+
 const (
 	maxBlockTypes = 256
 	maxCounts     = 26      // size of the alphabet of block counts
@@ -59,11 +61,11 @@ func (k *blocks) nextOf(acc uint64, n uint) (uint64, uint) {
 		k.left = onlyBlock
 		return acc, n
 	}
-	e := lookup(tablesOf(k.typeCode), 0, acc)
+	e := lookup(mem.TableOf(k.typeCode), 0, acc)
 	k.enter(int(e.value()))
 	acc >>= e.bits()
 	n -= e.bits()
-	e = lookup(tablesOf(k.sizeCode), 0, acc)
+	e = lookup(mem.TableOf(k.sizeCode), 0, acc)
 	acc >>= e.bits()
 	n -= e.bits()
 	c := counts[e.value()]

@@ -11,6 +11,7 @@ import (
 	library "github.com/andybalholm/brotli"
 
 	"github.com/thaw-go/thaw/internal/decode/brotli"
+	"github.com/thaw-go/thaw/internal/decode/fault"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
@@ -122,7 +123,7 @@ func TestAfterError(t *testing.T) {
 	for _, tc := range []struct {
 		stored []byte
 		want   error
-	}{{good, io.EOF}, {good[:2], io.ErrUnexpectedEOF}, {[]byte{0x91, 0}, brotli.ErrCorrupt}, {nil, io.ErrUnexpectedEOF}, {good, io.EOF}, {wordStream(4, 0, 121, 4), brotli.ErrCorrupt}, {good, io.EOF}} {
+	}{{good, io.EOF}, {good[:2], io.ErrUnexpectedEOF}, {[]byte{0x91, 0}, fault.Corrupt}, {nil, io.ErrUnexpectedEOF}, {good, io.EOF}, {wordStream(4, 0, 121, 4), fault.Corrupt}, {good, io.EOF}} {
 		r.Reset(bufio.NewReader(bytes.NewReader(tc.stored)))
 		if got, err := io.ReadAll(r); tc.want == io.EOF && (err != nil || string(got) != "abc") || tc.want != io.EOF && !errors.Is(err, tc.want) {
 			t.Errorf("%x: got %q and %v, want %v", tc.stored, got, err, tc.want)

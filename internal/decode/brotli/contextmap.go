@@ -1,6 +1,10 @@
 package brotli
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/thaw-go/thaw/internal/decode/fault"
+)
 
 // maxTrees is how many codes a map may name.
 const maxTrees = 256
@@ -42,7 +46,7 @@ func (d *decoder) contextMap(to []uint8, size int) ([]uint8, int, error) {
 		case s <= zeros:
 			run = 1<<s + b.take(uint(s))
 			if run > size-at {
-				return to, trees, corrupt("run beyond the end of a context map")
+				return to, trees, fault.Corruptf("run beyond the end of a context map")
 			}
 			clear(to[at : at+run])
 		default:

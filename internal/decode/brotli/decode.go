@@ -1,5 +1,7 @@
 package brotli
 
+import "github.com/thaw-go/thaw/internal/decode/fault"
+
 // decoder decodes a stream. Its methods are of two kinds: some take bits one
 // element at a time and find every fault; fast takes many elements while there are
 // bits and room for them, and leaves to the others what is not plain.
@@ -139,7 +141,7 @@ func (d *decoder) command() error {
 		return b.err
 	}
 	if insert > d.left {
-		return corrupt("more literals than the meta-block has bytes")
+		return fault.Corruptf("more literals than the meta-block has bytes")
 	}
 	d.commands.left--
 	d.insert, d.again, d.context = insert, c.again, int(c.context)
@@ -171,7 +173,7 @@ func (d *decoder) findDistance() error {
 		return b.err
 	}
 	if distance <= 0 {
-		return corrupt("distance that is not positive")
+		return fault.Corruptf("distance that is not positive")
 	}
 	reach := d.out.reach()
 	if distance > reach {
@@ -180,7 +182,7 @@ func (d *decoder) findDistance() error {
 			return err
 		}
 		if len(word) > d.left {
-			return corrupt("longer word than the meta-block has bytes")
+			return fault.Corruptf("longer word than the meta-block has bytes")
 		}
 		d.word = word
 		if d.step = inWord; len(word) == 0 {
@@ -189,7 +191,7 @@ func (d *decoder) findDistance() error {
 		return nil
 	}
 	if d.copied > d.left {
-		return corrupt("longer copy than the meta-block has bytes")
+		return fault.Corruptf("longer copy than the meta-block has bytes")
 	}
 	if s > 0 {
 		t.use(distance)

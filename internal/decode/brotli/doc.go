@@ -19,7 +19,7 @@
 //
 // # Errors
 //
-// A fault of the data is an [*Error] around [ErrCorrupt], io.ErrUnexpectedEOF
+// A fault of the data is an [*fault.Error], io.ErrUnexpectedEOF
 // where the source ends inside the stream. An error of the source is returned as
 // it is. All bytes decoded before the fault are given before the error: those of
 // the literals, copies and words before the element in which it is, whatever the

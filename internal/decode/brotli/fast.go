@@ -1,6 +1,10 @@
 package brotli
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/thaw-go/thaw/internal/decode/mem"
+)
 
 // fastBytes are enough for fast to do something: it stops where fewer than
 // tailBytes are left.
@@ -23,7 +27,7 @@ func (d *decoder) fast(end int) {
 	}
 	b, o, t := &d.bits, &d.out, &d.dist
 	stored, _ := b.src.Peek(b.src.Buffered())
-	in, out := viewOf(stored), viewOf(o.buf)
+	in, out := mem.Of(stored), mem.Of(o.buf)
 	last := len(stored) - tailBytes
 	pos, acc, n := 0, b.acc, b.n
 	w, left := o.w, d.left
@@ -32,7 +36,7 @@ func (d *decoder) fast(end int) {
 		reachAll = o.gap
 	}
 	gap, size := o.gap, o.size
-	literalTabs, commandTabs, farTabs := tablesOf(d.literalTabs), tablesOf(d.commandTabs), tablesOf(d.farTabs)
+	literalTabs, commandTabs, farTabs := mem.TableOf(d.literalTabs), mem.TableOf(d.commandTabs), mem.TableOf(d.farTabs)
 	commandAt := int(d.commandAt[d.commands.current])
 	farAt := (*[4]uint32)(d.farAt[d.far.current<<2:])
 	literalAt := (*[64]uint32)(d.literalAt[d.literals.current<<6:])
@@ -44,7 +48,7 @@ func (d *decoder) fast(end int) {
 	for pos <= last && left > 0 {
 		if step == atCommand {
 			if commandsLeft == 0 {
-				acc |= load64(in, pos) << (n & 63)
+				acc |= mem.Load64(in, pos) << (n & 63)
 				pos += int(63-n) >> 3
 				acc, n = d.commands.nextOf(acc, n|56)
 				commandsLeft = d.commands.left
@@ -52,7 +56,7 @@ func (d *decoder) fast(end int) {
 				continue
 			}
 			pos0, acc0, n0 := pos, acc, n // to go back to
-			acc |= load64(in, pos) << (n & 63)
+			acc |= mem.Load64(in, pos) << (n & 63)
 			pos += int(63-n) >> 3
 			n |= 56
 			e := lookup(commandTabs, commandAt, acc)
@@ -65,7 +69,7 @@ func (d *decoder) fast(end int) {
 			n -= k
 			k = uint(c.copyBits)
 			if n < k {
-				acc |= load64(in, pos) << (n & 63)
+				acc |= mem.Load64(in, pos) << (n & 63)
 				pos += int(63-n) >> 3
 				n |= 56
 			}
@@ -85,7 +89,7 @@ func (d *decoder) fast(end int) {
 				if pos > last {
 					break
 				}
-				acc |= load64(in, pos) << (n & 63)
+				acc |= mem.Load64(in, pos) << (n & 63)
 				pos += int(63-n) >> 3
 				acc, n = d.literals.nextOf(acc, n|56)
 				literalsLeft = d.literals.left
@@ -99,40 +103,40 @@ func (d *decoder) fast(end int) {
 					at := int(literalAt[0])
 					// 56 bits are enough for three.
 					for w < stop && pos <= last {
-						acc |= load64(in, pos) << (n & 63)
+						acc |= mem.Load64(in, pos) << (n & 63)
 						pos += int(63-n) >> 3
 						n |= 56
 						e := lookup(literalTabs, at, acc)
 						acc >>= e.bits()
 						n -= e.bits()
-						store8(out, w, byte(e.value()))
+						mem.Store8(out, w, byte(e.value()))
 						if w++; w == stop {
 							break
 						}
 						e = lookup(literalTabs, at, acc)
 						acc >>= e.bits()
 						n -= e.bits()
-						store8(out, w, byte(e.value()))
+						mem.Store8(out, w, byte(e.value()))
 						if w++; w == stop {
 							break
 						}
 						e = lookup(literalTabs, at, acc)
 						acc >>= e.bits()
 						n -= e.bits()
-						store8(out, w, byte(e.value()))
+						mem.Store8(out, w, byte(e.value()))
 						w++
 					}
 				} else {
 					p1, p2 := byte(0), byte(0)
 					if w >= 2 {
-						p1, p2 = load8(out, w-1), load8(out, w-2)
+						p1, p2 = mem.Load8(out, w-1), mem.Load8(out, w-2)
 					} else {
 						o.w = w
 						p1, p2 = o.back(1), o.back(2)
 					}
 					second := mode.second[p2]
 					for w < stop && pos <= last {
-						acc |= load64(in, pos) << (n & 63)
+						acc |= mem.Load64(in, pos) << (n & 63)
 						pos += int(63-n) >> 3
 						n |= 56
 						e := lookup(literalTabs, int(literalAt[(mode.last[p1]|second)&63]), acc)
@@ -140,7 +144,7 @@ func (d *decoder) fast(end int) {
 						acc >>= e.bits()
 						n -= e.bits()
 						p1 = byte(e.value())
-						store8(out, w, p1)
+						mem.Store8(out, w, p1)
 						if w++; w == stop {
 							break
 						}
@@ -149,7 +153,7 @@ func (d *decoder) fast(end int) {
 						acc >>= e.bits()
 						n -= e.bits()
 						p1 = byte(e.value())
-						store8(out, w, p1)
+						mem.Store8(out, w, p1)
 						if w++; w == stop {
 							break
 						}
@@ -158,7 +162,7 @@ func (d *decoder) fast(end int) {
 						acc >>= e.bits()
 						n -= e.bits()
 						p1 = byte(e.value())
-						store8(out, w, p1)
+						mem.Store8(out, w, p1)
 						w++
 					}
 				}
@@ -182,14 +186,14 @@ func (d *decoder) fast(end int) {
 		s := 0
 		if !again {
 			if farLeft == 0 {
-				acc |= load64(in, pos) << (n & 63)
+				acc |= mem.Load64(in, pos) << (n & 63)
 				pos += int(63-n) >> 3
 				acc, n = d.far.nextOf(acc, n|56)
 				farLeft = d.far.left
 				farAt = (*[4]uint32)(d.farAt[d.far.current<<2:])
 				continue
 			}
-			acc |= load64(in, pos) << (n & 63)
+			acc |= mem.Load64(in, pos) << (n & 63)
 			pos += int(63-n) >> 3
 			n |= 56
 			at := int(farAt[context&3])
@@ -226,21 +230,18 @@ func (d *decoder) fast(end int) {
 		left -= copied
 		step = atCommand
 		if distance >= 16 {
-			copy16(out, w, from)
-			copy16(out, w+16, from+16)
+			mem.Copy16(out, w, out, from)
+			mem.Copy16(out, w+16, out, from+16)
 			for w += 32; w < stop; w += 16 {
-				copy16(out, w, from+copied-(stop-w))
+				mem.Copy16(out, w, out, from+copied-(stop-w))
 			}
 		} else if distance >= 8 {
 			for ; w < stop; w += 8 {
-				store64(out, w, load64(out, from))
+				mem.Store64(out, w, mem.Load64(out, from))
 				from += 8
 			}
 		} else {
-			p := load64(out, from) & (1<<(8*distance) - 1) * repeatMul[distance]
-			for k := int(repeatStep[distance]); w < stop; w += k {
-				store64(out, w, p)
-			}
+			mem.Repeat(out, w, stop, distance)
 		}
 		w = stop
 	}
@@ -255,17 +256,10 @@ func (d *decoder) fast(end int) {
 }
 
 // lookup is the entry of the next bits in the table that begins at at.
-func lookup(t tables, at int, acc uint64) entry {
-	e := loadEntry(t, at+int(acc&(1<<rootBits-1)))
+func lookup(t mem.Table[entry], at int, acc uint64) entry {
+	e := t.At(at + int(acc&(1<<rootBits-1)))
 	if e.isLink() {
-		e = loadEntry(t, at+int(e.value())+int(acc>>rootBits)&(1<<(e.bits()-rootBits)-1))
+		e = t.At(at + int(e.value()) + int(acc>>rootBits)&(1<<(e.bits()-rootBits)-1))
 	}
 	return e
 }
-
-// repeatMul times some bytes are those bytes as often as they fit in eight, and
-// repeatStep is how many whole bytes of these repetitions there are.
-var (
-	repeatMul  = [8]uint64{1: 0x0101010101010101, 2: 0x0001000100010001, 3: 0x0001000001000001, 4: 0x0000000100000001, 5: 0x0000010000000001, 6: 0x0001000000000001, 7: 0x0100000000000001}
-	repeatStep = [8]uint8{1: 8, 2: 8, 3: 6, 4: 8, 5: 5, 6: 6, 7: 7}
-)

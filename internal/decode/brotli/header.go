@@ -1,6 +1,10 @@
 package brotli
 
-import "io"
+import (
+	"io"
+
+	"github.com/thaw-go/thaw/internal/decode/fault"
+)
 
 // Window is the size in bytes of the window that the first bytes of a stream
 // declare. io.ErrUnexpectedEOF asks for more of them; two are enough.
@@ -34,13 +38,13 @@ func parseWindow(head []byte) (w window, n uint, err error) {
 	case b>>4&7 != 1:
 		return window{bits: 8 + int(b>>4&7)}, 7, nil
 	case b>>7 == 1:
-		return w, 0, corrupt("reserved size of the window")
+		return w, 0, fault.Corruptf("reserved size of the window")
 	case len(head) < 2:
 		return w, 0, io.ErrUnexpectedEOF
 	}
 	w = window{bits: int(head[1] & 63), large: true}
 	if w.bits < 10 || w.bits > 30 {
-		return w, 0, corrupt("large window of no allowed size")
+		return w, 0, fault.Corruptf("large window of no allowed size")
 	}
 	return w, 14, nil
 }
@@ -76,7 +80,7 @@ func (b *bitReader) metaHeader() (h metaHeader, err error) {
 	h.kind = metaCoded
 	h.size = 1 + b.take(uint(4*nibbles))
 	if nibbles > 4 && (h.size-1)>>(4*(nibbles-1)) == 0 && b.err == nil {
-		return h, corrupt("length with more digits than it needs")
+		return h, fault.Corruptf("length with more digits than it needs")
 	}
 	if !h.last && b.take(1) == 1 {
 		h.kind = metaRaw
@@ -90,12 +94,12 @@ func (b *bitReader) metaHeader() (h metaHeader, err error) {
 // skipHeader reads the rest of the header of a meta-block that is no data.
 func (b *bitReader) skipHeader(h *metaHeader) error {
 	if b.take(1) == 1 {
-		return corrupt("reserved bit")
+		return fault.Corruptf("reserved bit")
 	}
 	if n := b.take(2); n > 0 {
 		h.size = 1 + b.take(uint(8*n))
 		if n > 1 && (h.size-1)>>(8*(n-1)) == 0 && b.err == nil {
-			return corrupt("length with more digits than it needs")
+			return fault.Corruptf("length with more digits than it needs")
 		}
 	}
 	if !b.align() {
@@ -104,4 +108,4 @@ func (b *bitReader) skipHeader(h *metaHeader) error {
 	return b.err
 }
 
-var errPadding = corrupt("bits set before a whole byte")
+var errPadding = fault.Corruptf("bits set before a whole byte")

@@ -3,6 +3,8 @@ package brotli
 import (
 	"math/bits"
 	"slices"
+
+	"github.com/thaw-go/thaw/internal/decode/fault"
 )
 
 // prefixCodes reads descriptions of prefix codes, RFC 7932 section 3, and appends
@@ -33,11 +35,11 @@ func (p *prefixCodes) simple(b *bitReader, to []entry, size, limit int) ([]entry
 	for i := range n {
 		s := b.take(width)
 		if s >= limit {
-			return to, corrupt("symbol beyond the alphabet in a simple code")
+			return to, fault.Corruptf("symbol beyond the alphabet in a simple code")
 		}
 		for _, other := range symbols[:i] {
 			if s == other && b.err == nil {
-				return to, corrupt("symbol twice in a simple code")
+				return to, fault.Corruptf("symbol twice in a simple code")
 			}
 		}
 		symbols[i] = s
@@ -108,7 +110,7 @@ func (p *prefixCodes) complex(b *bitReader, skip, limit int) error {
 		}
 		n := repeated - before
 		if n > limit-at {
-			return corrupt("code lengths of more symbols than there are")
+			return fault.Corruptf("code lengths of more symbols than there are")
 		}
 		if l > 0 {
 			room -= n * (whole >> l)
@@ -119,7 +121,7 @@ func (p *prefixCodes) complex(b *bitReader, skip, limit int) error {
 		at += n
 	}
 	if room != 0 {
-		return corrupt("prefix code that is not complete")
+		return fault.Corruptf("prefix code that is not complete")
 	}
 	return nil
 }
@@ -164,7 +166,7 @@ func (p *prefixCodes) readInner(b *bitReader, skip int) error {
 		slices.Sort(p.symbols)
 		p.inner = appendTable(p.inner[:0], p.symbols)
 	default:
-		return corrupt("code of code lengths that is not complete")
+		return fault.Corruptf("code of code lengths that is not complete")
 	}
 	return nil
 }

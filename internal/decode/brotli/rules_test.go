@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thaw-go/thaw/internal/decode/brotli"
+	"github.com/thaw-go/thaw/internal/decode/fault"
 )
 
 // rule is a stream made to keep or to break one rule.
@@ -76,7 +76,7 @@ func TestRules(t *testing.T) {
 	s := newStreams()
 	for _, tc := range rules() {
 		got, _, err := s.decode(tc.stored.out)
-		fault, isFault := errors.AsType[*brotli.Error](err)
+		wrong, isFault := errors.AsType[*fault.Error](err)
 		switch {
 		case string(got) != tc.want:
 			t.Errorf("%s: got %s and %v", tc.name, difference(got, []byte(tc.want)), err)
@@ -84,7 +84,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: got %v, want no error", tc.name, err)
 		case tc.fault == "cut" && !errors.Is(err, io.ErrUnexpectedEOF):
 			t.Errorf("%s: got %v, want %v", tc.name, err, io.ErrUnexpectedEOF)
-		case tc.fault != "" && tc.fault != "cut" && (!isFault || !errors.Is(err, brotli.ErrCorrupt) || !strings.Contains(fault.Reason, tc.fault)):
+		case tc.fault != "" && tc.fault != "cut" && (!isFault || !errors.Is(err, fault.Corrupt) || !strings.Contains(wrong.What, tc.fault)):
 			t.Errorf("%s: got %v, want %q", tc.name, err, tc.fault)
 		}
 	}

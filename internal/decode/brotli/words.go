@@ -8,6 +8,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/thaw-go/thaw/internal/decode/fault"
 	"github.com/thaw-go/thaw/internal/decode/inflate"
 )
 
@@ -85,12 +86,12 @@ var words = sync.OnceValue(func() *dictionary {
 // appendWord appends what a number beyond the data stands for, to copy n bytes.
 func (d *dictionary) appendWord(to []byte, number uint, n int) ([]byte, error) {
 	if n < minWord || n > maxWord {
-		return to, corrupt("distance beyond the data, and no word is so long")
+		return to, fault.Corruptf("distance beyond the data, and no word is so long")
 	}
 	which := number & (1<<wordBits[n] - 1)
 	kind := number >> wordBits[n]
 	if kind >= transformCount {
-		return to, corrupt("distance beyond the data and the dictionary")
+		return to, fault.Corruptf("distance beyond the data and the dictionary")
 	}
 	word := d.all[d.start[n]+int(which)*n:][:n]
 	return d.transforms[kind].append(to, word), nil

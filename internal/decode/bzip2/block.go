@@ -1,6 +1,10 @@
 package bzip2
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/thaw-go/thaw/internal/decode/fault"
+)
 
 const (
 	minTrees, maxTrees = 2, 6
@@ -23,11 +27,11 @@ func (z *Reader) readBlock() error {
 	case err != nil:
 		return err
 	case used == 0:
-		return CorruptError("block that uses no byte")
+		return fault.Corruptf("block that uses no byte")
 	case trees < minTrees || trees > maxTrees:
-		return CorruptError("number of trees not 2 to 6")
+		return fault.Corruptf("number of trees not 2 to 6")
 	case choices == 0:
-		return CorruptError("block without a choice of trees")
+		return fault.Corruptf("block without a choice of trees")
 	}
 	if err := z.readChoices(choices, trees); err != nil {
 		return err
@@ -41,10 +45,10 @@ func (z *Reader) readBlock() error {
 		return err
 	}
 	if origin >= len(z.block) {
-		return CorruptError("origin pointer outside the block")
+		return fault.Corruptf("origin pointer outside the block")
 	}
 	if !z.undo(origin) {
-		return CorruptError("transform of no data")
+		return fault.Corruptf("transform of no data")
 	}
 	if randomised {
 		Randomise(z.block)
@@ -81,7 +85,7 @@ func (z *Reader) readChoices(n, trees int) error {
 		place := 0
 		for z.bits.take(1) == 1 {
 			if place++; place == trees {
-				return CorruptError("choice of a tree that is not there")
+				return fault.Corruptf("choice of a tree that is not there")
 			}
 		}
 		tree := list[place]
@@ -102,7 +106,7 @@ func (z *Reader) readTree(tree *huffman, symbols int) error {
 				return err
 			}
 			if length < 1 || length > maxCode {
-				return CorruptError("code length not 1 to 20")
+				return fault.Corruptf("code length not 1 to 20")
 			}
 			if z.bits.take(1) == 0 {
 				break
@@ -147,7 +151,7 @@ func (z *Reader) readSymbols(choices []uint8, list *[256]byte, used int) error {
 		tree := &z.trees[choice]
 		if !tree.valid {
 			z.bits = b
-			return CorruptError("more codes than their lengths allow")
+			return fault.Corruptf("more codes than their lengths allow")
 		}
 		for range treeSpan {
 			if b.n < maxCode {
@@ -170,7 +174,7 @@ func (z *Reader) readSymbols(choices []uint8, list *[256]byte, used int) error {
 					if b.n < maxCode {
 						return b.err
 					}
-					return CorruptError("code that no symbol has")
+					return fault.Corruptf("code that no symbol has")
 				}
 			}
 			if length > b.n {
@@ -183,7 +187,7 @@ func (z *Reader) readSymbols(choices []uint8, list *[256]byte, used int) error {
 			if symbol <= runB {
 				if runDigit > limit {
 					z.bits = b
-					return CorruptError("run past the end of the block")
+					return fault.Corruptf("run past the end of the block")
 				}
 				run += runDigit << symbol
 				runDigit <<= 1
@@ -192,7 +196,7 @@ func (z *Reader) readSymbols(choices []uint8, list *[256]byte, used int) error {
 			if run > 0 {
 				if run > limit-n {
 					z.bits = b
-					return CorruptError("run past the end of the block")
+					return fault.Corruptf("run past the end of the block")
 				}
 				for run > len(block)-n {
 					block = grow(block, n, limit)
@@ -223,7 +227,7 @@ func (z *Reader) readSymbols(choices []uint8, list *[256]byte, used int) error {
 			if n == len(block) {
 				if n == limit {
 					z.bits = b
-					return CorruptError("block larger than its level allows")
+					return fault.Corruptf("block larger than its level allows")
 				}
 				block = grow(block, n, limit)
 			}
@@ -233,7 +237,7 @@ func (z *Reader) readSymbols(choices []uint8, list *[256]byte, used int) error {
 		}
 	}
 	z.bits = b
-	return CorruptError("block without end")
+	return fault.Corruptf("block without end")
 }
 
 // grow is block, of which n bytes are in use, with twice the room but not more

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/internal/decode/bzip2"
+	"github.com/thaw-go/thaw/internal/decode/fault"
 )
 
 // bits turns groups of 0 and 1 into bytes, padded with zeros.
@@ -66,9 +67,8 @@ func TestCorrupt(t *testing.T) {
 			stored = append(stored, bits(c.block...)...)
 		}
 		_, _, err := decode(stored)
-		var corrupt bzip2.CorruptError
-		if !errors.As(err, &corrupt) {
-			t.Errorf("%s: got %v, want a CorruptError", c.name, err)
+		if !errors.Is(err, fault.Corrupt) {
+			t.Errorf("%s: got %v, want %v", c.name, err, fault.Corrupt)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package bzip2
 import (
 	"io"
 	"math/bits"
+
+	"github.com/thaw-go/thaw/internal/decode/fault"
 )
 
 // Marks of a block and of the end of a stream, 48 bits each.
@@ -52,7 +54,7 @@ func (z *Reader) Reset(src Source) {
 // at an error behind the last byte looked at.
 //
 // A stream that ends too early is io.ErrUnexpectedEOF; other errors are
-// [CorruptError], [*ChecksumError] and errors of the source. A read of nothing
+// [*fault.Error] and errors of the source. A read of nothing
 // has no effect.
 func (z *Reader) Read(p []byte) (int, error) {
 	for len(p) > 0 && z.err == nil {
@@ -80,7 +82,7 @@ func (z *Reader) next() error {
 	}
 	if z.inBlock && !z.Unverified {
 		if got := z.got.sum(); got != z.want {
-			return &ChecksumError{What: "block", Got: got, Want: z.want}
+			return fault.Checksumf("CRC-32 of the block is %08x, stored is %08x", got, z.want)
 		}
 	}
 	z.inBlock = false
@@ -98,11 +100,11 @@ func (z *Reader) next() error {
 	case endMark:
 		z.bits.align()
 		if z.sum != sum && !z.Unverified {
-			return &ChecksumError{What: "stream", Got: z.sum, Want: sum}
+			return fault.Checksumf("CRC-32 of the stream is %08x, stored is %08x", z.sum, sum)
 		}
 		return io.EOF
 	}
-	return CorruptError("neither a block nor the end of the stream")
+	return fault.Corruptf("neither a block nor the end of the stream")
 }
 
 // header reads "BZh" and the level.
@@ -114,9 +116,9 @@ func (z *Reader) header() error {
 	level := int(h&0xff) - '0'
 	switch {
 	case h>>8 != 'B'<<16|'Z'<<8|'h':
-		return CorruptError("no stream header")
+		return fault.Corruptf("no stream header")
 	case level < 1 || level > 9:
-		return CorruptError("no level 1 to 9 in the stream header")
+		return fault.Corruptf("no level 1 to 9 in the stream header")
 	}
 	z.level = level
 	return nil

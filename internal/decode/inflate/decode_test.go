@@ -11,16 +11,20 @@ import (
 
 	kflate "github.com/klauspost/compress/flate"
 
+	"github.com/thaw-go/thaw/internal/decode/fault"
 	"github.com/thaw-go/thaw/internal/decode/inflate"
 )
 
 var (
-	errCorrupt   = inflate.ErrCorrupt
+	errCorrupt   = fault.Corrupt
 	errTruncated = io.ErrUnexpectedEOF
 )
 
 // cause is what an error wraps.
 func cause(err error) error {
+	if e, ok := errors.AsType[*fault.Error](err); ok {
+		return e.Kind
+	}
 	if e, ok := errors.AsType[*inflate.Error](err); ok {
 		return e.Err
 	}

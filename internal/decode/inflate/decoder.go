@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"github.com/thaw-go/thaw/internal/decode/fault"
 )
 
 const (
@@ -104,13 +106,13 @@ func (d *Decoder) fill(slab []byte, floor, at int) (int, error) {
 		d.in += int64(d.pos)
 		d.out += int64(w - at)
 		if _, err := d.src.Discard(d.pos); err != nil {
-			return w, d.fault(0, "", err)
+			return w, d.fault(0, err)
 		}
 		switch st {
 		case ended:
 			return w, io.EOF
 		case corrupt:
-			return w, d.fault(d.back, d.reason, ErrCorrupt)
+			return w, d.fault(d.back, fault.Corruptf("%s", d.reason))
 		case full, border:
 			return w, nil
 		}
@@ -201,11 +203,11 @@ func (d *Decoder) await() error {
 	case err == nil:
 		err = io.ErrNoProgress
 	}
-	return d.fault(0, "", err)
+	return d.fault(0, err)
 }
 
 // fault makes the error for what begins back bits before the next bit.
-func (d *Decoder) fault(back uint, reason string, err error) *Error {
+func (d *Decoder) fault(back uint, err error) *Error {
 	at := d.in<<3 - int64(d.n) - int64(back)
-	return &Error{Offset: at >> 3, Bit: uint8(at & 7), Decoded: d.out, Reason: reason, Err: err}
+	return &Error{Offset: at >> 3, Bit: uint8(at & 7), Decoded: d.out, Err: err}
 }

@@ -26,7 +26,7 @@
 //
 // # Errors
 //
-// A fault of the data is an [*Error] around [ErrCorrupt], or io.ErrUnexpectedEOF
+// A fault of the data is an [*Error] around a [*fault.Error], or io.ErrUnexpectedEOF
 // where the source ends inside the stream. An error of the source is wrapped as
 // it is. All bytes decoded before a fault are given before the error. What is
 // corrupt is what compress/flate calls so: a code must be complete, or empty, or

@@ -1,5 +1,7 @@
 package inflate
 
+import "github.com/thaw-go/thaw/internal/decode/mem"
+
 // fastInput is how many bytes of input the fast loop needs for a turn.
 const fastInput = 24
 
@@ -19,13 +21,13 @@ func (d *Decoder) fast(slab []byte, floor, w int) (int, status) {
 		distMask = 1<<distBits - 1
 	)
 	lit, dist := d.lit, d.dist
-	in, out := viewOf(d.buf), viewOf(slab)
+	in, out := mem.Of(d.buf), mem.Of(slab)
 	pos, inEnd, outEnd := d.pos, len(d.buf)-fastInput, len(slab)-Slack
 	st := more
 
 	// Of n only the low byte counts: whole entries are subtracted from it.
 	bits, n := d.bits, uint64(d.n)
-	bits |= load64(in, pos) << (n & 63)
+	bits |= mem.Load64(in, pos) << (n & 63)
 	pos += int(n>>3&7 ^ 7)
 	n |= 56
 	e := lit[bits&litMask]
@@ -35,23 +37,23 @@ func (d *Decoder) fast(slab []byte, floor, w int) (int, status) {
 		bits >>= e & 63
 		n -= uint64(e)
 		if e&isLiteral != 0 {
-			store16(out, w, uint16(e>>16))
+			mem.Store16(out, w, uint16(e>>16))
 			w += int(e >> 12 & 3)
 			e = lit[bits&litMask]
 			last = bits
 			bits >>= e & 63
 			n -= uint64(e)
 			if e&isLiteral != 0 {
-				store16(out, w, uint16(e>>16))
+				mem.Store16(out, w, uint16(e>>16))
 				w += int(e >> 12 & 3)
 				e = lit[bits&litMask]
 				last = bits
 				bits >>= e & 63
 				n -= uint64(e)
 				if e&isLiteral != 0 {
-					store16(out, w, uint16(e>>16))
+					mem.Store16(out, w, uint16(e>>16))
 					w += int(e >> 12 & 3)
-					bits |= load64(in, pos) << (n & 63)
+					bits |= mem.Load64(in, pos) << (n & 63)
 					pos += int(n>>3&7 ^ 7)
 					n |= 56
 					e = lit[bits&litMask]
@@ -66,9 +68,9 @@ func (d *Decoder) fast(slab []byte, floor, w int) (int, status) {
 				bits = last >> (e & 63)
 				n += litBits - uint64(e)
 				if e&isLiteral != 0 {
-					store16(out, w, uint16(e>>16))
+					mem.Store16(out, w, uint16(e>>16))
 					w++
-					bits |= load64(in, pos) << (n & 63)
+					bits |= mem.Load64(in, pos) << (n & 63)
 					pos += int(n>>3&7 ^ 7)
 					n |= 56
 					e = lit[bits&litMask]
@@ -87,7 +89,7 @@ func (d *Decoder) fast(slab []byte, floor, w int) (int, status) {
 		length := value(e, last)
 
 		if uint8(n) < maxBits+13 {
-			bits |= load64(in, pos) << (n & 63)
+			bits |= mem.Load64(in, pos) << (n & 63)
 			pos += int(n>>3&7 ^ 7)
 			n |= 56
 		}
@@ -105,7 +107,7 @@ func (d *Decoder) fast(slab []byte, floor, w int) (int, status) {
 			}
 			break
 		}
-		bits |= load64(in, pos) << (n & 63)
+		bits |= mem.Load64(in, pos) << (n & 63)
 		pos += int(n>>3&7 ^ 7)
 		n |= 56
 		e = lit[bits&litMask]
@@ -113,38 +115,22 @@ func (d *Decoder) fast(slab []byte, floor, w int) (int, status) {
 		end := w + length
 		switch distance := w - from; {
 		case distance >= 16:
-			copy16(out, w, from)
-			copy16(out, w+16, from+16)
+			mem.Copy16(out, w, out, from)
+			mem.Copy16(out, w+16, out, from+16)
 			for w += 32; w < end; w += 16 {
 				from += 16
-				copy16(out, w, from+16)
+				mem.Copy16(out, w, out, from+16)
 			}
 		case distance >= 8:
 			for at := w; at < end; at += 8 {
-				store64(out, at, load64(out, from))
+				mem.Store64(out, at, mem.Load64(out, from))
 				from += 8
 			}
 		default:
-			repeat(out, w, end, distance)
+			mem.Repeat(out, w, end, distance)
 		}
 		w = end
 	}
 	d.bits, d.n, d.pos = bits, uint(n&63), pos
 	return w, st
 }
-
-// repeat writes the last distance bytes before w, at most 7, up to end and at
-// most 7 bytes beyond.
-func repeat(out view, w, end, distance int) {
-	p := load64(out, w-distance) & (1<<(8*distance) - 1) * repeatMul[distance&7]
-	for step := int(repeatStep[distance&7]); w < end; w += step {
-		store64(out, w, p)
-	}
-}
-
-// repeatMul times some bytes are those bytes as often as they fit in eight, and
-// repeatStep is how many whole bytes of these repetitions there are.
-var (
-	repeatMul  = [8]uint64{1: 0x0101010101010101, 2: 0x0001000100010001, 3: 0x0001000001000001, 4: 0x0000000100000001, 5: 0x0000010000000001, 6: 0x0001000000000001, 7: 0x0100000000000001}
-	repeatStep = [8]uint8{1: 8, 2: 8, 3: 6, 4: 8, 5: 5, 6: 6, 7: 7}
-)

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"hash/crc32"
 	"io"
+
+	"github.com/thaw-go/thaw/internal/decode/fault"
 )
 
 // Mark is a Point with the last History bytes before it.
@@ -71,7 +73,7 @@ func (p *piecer) piece(i int) (crc uint32, size int64, err error) {
 		end = p.m.Decoded
 	}
 	if len(from.Window) < from.History || len(to.Window) < to.History || from.Offset > p.m.Stored || from.Decoded > end {
-		return 0, 0, &Error{Offset: from.Offset, Bit: from.Bit, Decoded: from.Decoded, Err: ErrCorrupt, Reason: "marks that cannot be"}
+		return 0, 0, &Error{Offset: from.Offset, Bit: from.Bit, Decoded: from.Decoded, Err: fault.Corruptf("marks that cannot be")}
 	}
 	p.in.Reset(io.NewSectionReader(p.src, from.Offset, p.m.Stored-from.Offset))
 	if err := p.d.Resume(p.in, from.Point); err != nil {
@@ -104,12 +106,12 @@ func (p *piecer) piece(i int) (crc uint32, size int64, err error) {
 		case err != nil && err != io.EOF:
 			return 0, 0, err
 		case err == io.EOF || beyond:
-			e := p.d.fault(0, "the stream does not lead to the next mark", ErrCorrupt)
+			e := p.d.fault(0, fault.Corruptf("the stream does not lead to the next mark"))
 			e.Decoded = min(e.Decoded, end)
 			return 0, 0, e
 		case !last && border && at.Offset == to.Offset && at.Bit == to.Bit && at.Decoded == to.Decoded:
 			if window := to.Window[len(to.Window)-to.History:]; !bytes.HasSuffix(p.slab[:p.at], window) {
-				return 0, 0, p.d.fault(0, "the next mark has another window", ErrCorrupt)
+				return 0, 0, p.d.fault(0, fault.Corruptf("the next mark has another window"))
 			}
 			return crc, size, nil
 		}

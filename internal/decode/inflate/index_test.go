@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/thaw-go/thaw/internal/decode/fault"
 	"github.com/thaw-go/thaw/internal/decode/inflate"
 )
 
@@ -147,19 +148,19 @@ func TestMarkedWrong(t *testing.T) {
 			m[k].Window = bytes.Clone(m[k].Window)
 			m[k].Window[5] ^= 1
 			return len(data), len(text)
-		}, good[k].Decoded, inflate.ErrCorrupt},
-		{"a bit to the side", func(m []inflate.Mark) (int, int) { m[k].Bit ^= 1; return len(data), len(text) }, good[k-1].Decoded, inflate.ErrCorrupt},
-		{"a decoded byte too far", func(m []inflate.Mark) (int, int) { m[k].Decoded++; return len(data), len(text) }, good[k-1].Decoded, inflate.ErrCorrupt},
-		{"a decoded byte too near", func(m []inflate.Mark) (int, int) { m[k].Decoded--; return len(data), len(text) }, good[k-1].Decoded, inflate.ErrCorrupt},
+		}, good[k].Decoded, fault.Corrupt},
+		{"a bit to the side", func(m []inflate.Mark) (int, int) { m[k].Bit ^= 1; return len(data), len(text) }, good[k-1].Decoded, fault.Corrupt},
+		{"a decoded byte too far", func(m []inflate.Mark) (int, int) { m[k].Decoded++; return len(data), len(text) }, good[k-1].Decoded, fault.Corrupt},
+		{"a decoded byte too near", func(m []inflate.Mark) (int, int) { m[k].Decoded--; return len(data), len(text) }, good[k-1].Decoded, fault.Corrupt},
 		{"out of order", func(m []inflate.Mark) (int, int) {
 			m[k], m[k-1] = m[k-1], m[k]
 			return len(data), len(text)
-		}, good[k-2].Decoded, inflate.ErrCorrupt},
-		{"a window too short", func(m []inflate.Mark) (int, int) { m[k].Window = m[k].Window[1:]; return len(data), len(text) }, good[k-1].Decoded, inflate.ErrCorrupt},
+		}, good[k-2].Decoded, fault.Corrupt},
+		{"a window too short", func(m []inflate.Mark) (int, int) { m[k].Window = m[k].Window[1:]; return len(data), len(text) }, good[k-1].Decoded, fault.Corrupt},
 		{"a stream that says it is shorter", func(m []inflate.Mark) (int, int) { return len(data) - 1, len(text) }, good[len(good)-1].Decoded, io.ErrUnexpectedEOF},
-		{"a stream that says it is longer", func(m []inflate.Mark) (int, int) { return len(data) + 1, len(text) }, good[len(good)-1].Decoded, inflate.ErrCorrupt},
-		{"a decoded size too small", func(m []inflate.Mark) (int, int) { return len(data), len(text) - 1 }, good[len(good)-1].Decoded, inflate.ErrCorrupt},
-		{"a decoded size too large", func(m []inflate.Mark) (int, int) { return len(data), len(text) + 1 }, int64(len(text)), inflate.ErrCorrupt},
+		{"a stream that says it is longer", func(m []inflate.Mark) (int, int) { return len(data) + 1, len(text) }, good[len(good)-1].Decoded, fault.Corrupt},
+		{"a decoded size too small", func(m []inflate.Mark) (int, int) { return len(data), len(text) - 1 }, good[len(good)-1].Decoded, fault.Corrupt},
+		{"a decoded size too large", func(m []inflate.Mark) (int, int) { return len(data), len(text) + 1 }, int64(len(text)), fault.Corrupt},
 	} {
 		m := append([]inflate.Mark(nil), good...)
 		stored, decoded := tc.change(m)

@@ -1,5 +1,7 @@
 package lzma
 
+import "github.com/thaw-go/thaw/internal/decode/fault"
+
 // Control bytes of LZMA2 chunks.
 const (
 	chunkEnd       = 0x00
@@ -45,9 +47,9 @@ func (s *Chunks) Next(b []byte) (c Chunk, size int, err error) {
 		return c, 1, nil
 	case c.reset:
 	case control > chunkRaw && control < chunkLZMA:
-		return c, 1, Corruptf("LZMA2 control byte %#02x", control)
+		return c, 1, fault.Corruptf("LZMA2 control byte %#02x", control)
 	case !s.hasDict:
-		return c, 1, Corruptf("LZMA2 data begins without a dictionary reset")
+		return c, 1, fault.Corruptf("LZMA2 data begins without a dictionary reset")
 	}
 	switch {
 	case control < chunkLZMA:
@@ -55,7 +57,7 @@ func (s *Chunks) Next(b []byte) (c Chunk, size int, err error) {
 	case control < chunkProps:
 		size = 5
 		if !s.hasProps {
-			return c, 1, Corruptf("LZMA2 chunk without the parameters that it needs")
+			return c, 1, fault.Corruptf("LZMA2 chunk without the parameters that it needs")
 		}
 	}
 	if len(b) < size {
@@ -67,14 +69,14 @@ func (s *Chunks) Next(b []byte) (c Chunk, size int, err error) {
 	} else {
 		c.Decoded += int64(control&0x1f) << 16
 		if c.Stored = int64(b[3])<<8 + int64(b[4]) + 1; c.Stored < 5 {
-			return c, size, Corruptf("LZMA2 chunk of %d stored bytes", c.Stored)
+			return c, size, fault.Corruptf("LZMA2 chunk of %d stored bytes", c.Stored)
 		}
 		c.state = control >= chunkState
 	}
 	if c.props = !c.raw && control >= chunkProps; c.props {
 		p, ok := ParseProps(b[5])
 		if !ok || p.LC+p.LP > 4 {
-			return c, size, Corruptf("LZMA2 properties %#02x", b[5])
+			return c, size, fault.Corruptf("LZMA2 properties %#02x", b[5])
 		}
 		c.newProps = p
 	}

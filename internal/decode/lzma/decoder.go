@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"io"
 	"math"
+
+	"github.com/thaw-go/thaw/internal/decode/fault"
 )
 
 // EndMarker says whether a stream has an end marker.
@@ -88,7 +90,7 @@ func (d *Decoder) end() error {
 	case st == endMarker:
 		return d.marked()
 	}
-	return Corruptf("LZMA data goes on behind the size declared")
+	return fault.Corruptf("LZMA data goes on behind the size declared")
 }
 
 // marked checks what stands at an end marker.
@@ -98,9 +100,9 @@ func (d *Decoder) marked() error {
 	}
 	switch {
 	case d.code != 0:
-		return Corruptf("LZMA data does not end at its end marker")
+		return fault.Corruptf("LZMA data does not end at its end marker")
 	case d.marker == MustHaveMarker && d.coder.marker != 2:
-		return Corruptf("LZMA end marker of length %d, not 2", d.coder.marker)
+		return fault.Corruptf("LZMA end marker of length %d, not 2", d.coder.marker)
 	}
 	return io.EOF
 }

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"io"
 	"math"
+
+	"github.com/thaw-go/thaw/internal/decode/fault"
 )
 
 // Decoder2 reads one LZMA2 stream. The zero value must be Reset before use. It
@@ -50,7 +52,7 @@ func (d *Decoder2) fill(want int) error {
 	case d.left == 0:
 		return d.close()
 	case d.room == 0:
-		return Corruptf("LZMA2 data goes on behind the size declared")
+		return fault.Corruptf("LZMA2 data goes on behind the size declared")
 	case d.raw:
 		return d.copy(want)
 	}
@@ -126,7 +128,7 @@ func (d *Decoder2) close() error {
 		return err
 	}
 	if d.taken != d.until || d.code != 0 {
-		return Corruptf("LZMA2 chunk does not end where it declares")
+		return fault.Corruptf("LZMA2 chunk does not end where it declares")
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 
 	writer "github.com/ulikunitz/xz/lzma"
 
+	"github.com/thaw-go/thaw/internal/decode/fault"
 	"github.com/thaw-go/thaw/internal/decode/lzma"
 )
 
@@ -255,7 +256,7 @@ func TestRules2(t *testing.T) {
 		var d lzma.Decoder2
 		d.Reset(bufio.NewReader(bytes.NewReader(c.stored)), 4<<10)
 		_, err := io.ReadAll(&d)
-		var f *lzma.Fault
+		var f *fault.Error
 		if c.want != (err == nil) || err != nil && err != io.ErrUnexpectedEOF && !errors.As(err, &f) {
 			t.Errorf("%s: got %v, want ok %v", c.reason, err, c.want)
 		}

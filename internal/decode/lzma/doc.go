@@ -17,7 +17,7 @@
 //
 // # Errors
 //
-// A [*Fault] for data that breaks a rule of the format, io.ErrUnexpectedEOF for a
+// A [*fault.Error] for data that breaks a rule of the format, io.ErrUnexpectedEOF for a
 // source that ends inside the stream. Other errors of the source are returned as
 // they are. Bytes decoded before a fault are given first.
 //

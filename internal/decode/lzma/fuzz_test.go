@@ -10,6 +10,7 @@ import (
 
 	writer "github.com/ulikunitz/xz/lzma"
 
+	"github.com/thaw-go/thaw/internal/decode/fault"
 	"github.com/thaw-go/thaw/internal/decode/lzma"
 )
 
@@ -29,8 +30,8 @@ func FuzzDecoder2(f *testing.F) {
 		}
 		var d lzma.Decoder2
 		got, err := decode(&d, bytes.NewReader(stored))
-		var fault *lzma.Fault
-		if err != nil && err != io.ErrUnexpectedEOF && !errors.As(err, &fault) {
+		var wrong *fault.Error
+		if err != nil && err != io.ErrUnexpectedEOF && !errors.As(err, &wrong) {
 			t.Errorf("got %v, want a fault or an unexpected end", err)
 		}
 		for name, open := range map[string]func(io.Reader) io.Reader{"single bytes": iotest.OneByteReader, "data with EOF": iotest.DataErrReader} {

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"io"
 	"math"
+
+	"github.com/thaw-go/thaw/internal/decode/fault"
 )
 
 // leastRun is how many bytes a Read decodes at least, where the source has them.
@@ -49,7 +51,7 @@ func (s *stream) take(n int) {
 // ended is the error of a source that gave too little.
 func (s *stream) ended() error {
 	if s.most-s.taken < maxSymbol && int64(s.src.Buffered()) >= s.most-s.taken {
-		return Corruptf("LZMA data goes on behind the %d bytes declared", s.most)
+		return fault.Corruptf("LZMA data goes on behind the %d bytes declared", s.most)
 	}
 	if s.srcErr == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -86,7 +88,7 @@ func (s *stream) run(left int64, limit, end int) (status, error) {
 			s.pos, s.full = pos, full
 			s.take(used)
 			if int64(len(in)) == left {
-				return running, Corruptf("LZMA data ends inside a symbol")
+				return running, fault.Corruptf("LZMA data ends inside a symbol")
 			}
 			return running, s.ended()
 		}
@@ -105,11 +107,11 @@ func (s *stream) begin() error {
 	b := s.peek(5, 5)
 	switch {
 	case len(b) > 0 && b[0] != 0:
-		return Corruptf("LZMA data begins with %#02x, not 0", b[0])
+		return fault.Corruptf("LZMA data begins with %#02x, not 0", b[0])
 	case len(b) < 5:
 		return s.ended()
 	case !s.start(b):
-		return Corruptf("LZMA data begins outside the range")
+		return fault.Corruptf("LZMA data begins outside the range")
 	}
 	s.take(5)
 	return nil
@@ -122,7 +124,7 @@ func (s *stream) renew(left int64) error {
 		return nil
 	}
 	if left == 0 {
-		return Corruptf("LZMA data is a byte short")
+		return fault.Corruptf("LZMA data is a byte short")
 	}
 	b := s.peek(1, 1)
 	if len(b) == 0 {
@@ -155,11 +157,11 @@ func (s *stream) Taken() int64 { return s.taken }
 func check(st status) error {
 	switch st {
 	case corrupt:
-		return Corruptf("LZMA match reaches behind the history")
+		return fault.Corruptf("LZMA match reaches behind the history")
 	case overlong:
-		return Corruptf("LZMA match is longer than the data declared")
+		return fault.Corruptf("LZMA match is longer than the data declared")
 	case endMarker:
-		return Corruptf("LZMA end marker where none may be")
+		return fault.Corruptf("LZMA end marker where none may be")
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"hash"
 	"hash/crc32"
 
-	"github.com/thaw-go/thaw/internal/decode/lzma"
+	"github.com/thaw-go/thaw/internal/decode/fault"
 )
 
 // checker computes the check of a block.
@@ -58,7 +58,7 @@ func (c *checker) verify(stored []byte) error {
 		return nil
 	}
 	if !bytes.Equal(sum, stored) {
-		return &lzma.Fault{Cause: lzma.Checksum, What: "check of an xz block"}
+		return &fault.Error{Kind: fault.Checksum, What: "check of an xz block"}
 	}
 	return nil
 }

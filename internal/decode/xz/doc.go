@@ -8,7 +8,7 @@
 //
 // # Errors
 //
-// A [*lzma.Fault] for what the data is to blame for, io.ErrUnexpectedEOF for a
+// A [*fault.Error] for what the data is to blame for, io.ErrUnexpectedEOF for a
 // source that ends inside a stream. Other errors of the source are returned as
 // they are. Bytes decoded before a fault are given first.
 package xz

@@ -8,7 +8,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"github.com/thaw-go/thaw/internal/decode/lzma"
+	"github.com/thaw-go/thaw/internal/decode/fault"
 	"github.com/thaw-go/thaw/internal/decode/xz"
 )
 
@@ -131,7 +131,7 @@ func TestFilteredCut(t *testing.T) {
 	r := xz.Reader{Limit: 1 << 20}
 	for n := len(xz.Magic); n < len(stored); n++ {
 		got, _, err := decode(&r, stored[:n])
-		var f *lzma.Fault
+		var f *fault.Error
 		if err == nil || errors.As(err, &f) || !bytes.HasPrefix(data, got) {
 			t.Fatalf("cut at %d: got %d bytes and %v, want the beginning and an unexpected end", n, len(got), err)
 		}

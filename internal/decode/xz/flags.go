@@ -2,10 +2,9 @@ package xz
 
 import (
 	"encoding/binary"
-	"fmt"
 	"hash/crc32"
 
-	"github.com/thaw-go/thaw/internal/decode/lzma"
+	"github.com/thaw-go/thaw/internal/decode/fault"
 )
 
 // Magic is what a stream begins with.
@@ -43,7 +42,7 @@ func (c Check) Known() bool { return c == None || c == CRC32 || c == CRC64 || c 
 // parseFlags reads the stream flags.
 func parseFlags(b []byte) (Check, error) {
 	if b[0] != 0 || b[1]&0xf0 != 0 {
-		return 0, &lzma.Fault{Cause: lzma.Unsupported, What: fmt.Sprintf("reserved xz stream flags %#02x %#02x", b[0], b[1])}
+		return 0, fault.Unsupportedf("reserved xz stream flags %#02x %#02x", b[0], b[1])
 	}
 	return Check(b[1]), nil
 }
@@ -51,7 +50,7 @@ func parseFlags(b []byte) (Check, error) {
 // parseHeader reads a stream header.
 func parseHeader(b []byte) (Check, error) {
 	if string(b[:6]) != Magic {
-		return 0, lzma.Corruptf("no xz stream header")
+		return 0, fault.Corruptf("no xz stream header")
 	}
 	if !sums(b[6:8], b[8:]) {
 		return 0, wrongSum("stream header")
@@ -62,7 +61,7 @@ func parseHeader(b []byte) (Check, error) {
 // parseFooter reads a stream footer and returns the size of the index too.
 func parseFooter(b []byte) (c Check, index int64, err error) {
 	if string(b[10:]) != footerMagic {
-		return 0, 0, lzma.Corruptf("no xz stream footer")
+		return 0, 0, fault.Corruptf("no xz stream footer")
 	}
 	if !sums(b[4:10], b) {
 		return 0, 0, wrongSum("stream footer")
@@ -77,5 +76,5 @@ func sums(b, stored []byte) bool {
 }
 
 func wrongSum(of string) error {
-	return &lzma.Fault{Cause: lzma.Checksum, What: "CRC32 of the xz " + of}
+	return &fault.Error{Kind: fault.Checksum, What: "CRC32 of the xz " + of}
 }

@@ -2,8 +2,8 @@ package xz
 
 import (
 	"encoding/binary"
-	"fmt"
 
+	"github.com/thaw-go/thaw/internal/decode/fault"
 	"github.com/thaw-go/thaw/internal/decode/lzma"
 )
 
@@ -61,7 +61,7 @@ func ParseBlockHeader(b []byte) (Header, error) {
 	}
 	flags := b[1]
 	if flags&0x3c != 0 {
-		return h, &lzma.Fault{Cause: lzma.Unsupported, What: fmt.Sprintf("reserved xz block flags %#02x", flags&0x3c)}
+		return h, fault.Unsupportedf("reserved xz block flags %#02x", flags&0x3c)
 	}
 	c := cursor(b[2:end])
 	var err error
@@ -70,7 +70,7 @@ func ParseBlockHeader(b []byte) (Header, error) {
 			return h, err
 		}
 		if h.Stored == 0 {
-			return h, lzma.Corruptf("xz block of 0 stored bytes")
+			return h, fault.Corruptf("xz block of 0 stored bytes")
 		}
 	}
 	if flags&0x80 != 0 {
@@ -86,7 +86,7 @@ func ParseBlockHeader(b []byte) (Header, error) {
 	}
 	for _, b := range c {
 		if b != 0 {
-			return h, lzma.Corruptf("xz block header padding is not zero")
+			return h, fault.Corruptf("xz block header padding is not zero")
 		}
 	}
 	return h, nil
@@ -110,19 +110,19 @@ func (h *Header) filter(c *cursor, last bool) error {
 	switch id {
 	case filterLZMA2:
 		if !last {
-			return lzma.Corruptf("LZMA2 is not the last xz filter")
+			return fault.Corruptf("LZMA2 is not the last xz filter")
 		}
 		ok := len(props) == 1
 		if ok {
 			h.Dict, ok = lzma.DictSize(props[0])
 		}
 		if !ok {
-			return lzma.Corruptf("LZMA2 filter properties % x", props)
+			return fault.Corruptf("LZMA2 filter properties % x", props)
 		}
 		return nil
 	case filterDelta:
 		if len(props) != 1 {
-			return lzma.Corruptf("delta filter properties % x", props)
+			return fault.Corruptf("delta filter properties % x", props)
 		}
 		f.delta = int(props[0]) + 1
 	case filterX86, filterPPC, filterIA64, filterARM, filterThumb, filterSPARC, filterARM64:
@@ -131,18 +131,18 @@ func (h *Header) filter(c *cursor, last bool) error {
 		case 4:
 			f.offset = binary.LittleEndian.Uint32(props)
 		default:
-			return lzma.Corruptf("branch filter properties % x", props)
+			return fault.Corruptf("branch filter properties % x", props)
 		}
 		if align, _ := branch(id); f.offset%uint32(align) != 0 {
-			return lzma.Corruptf("branch filter start offset %d is not aligned", f.offset)
+			return fault.Corruptf("branch filter start offset %d is not aligned", f.offset)
 		}
 	case filterRISCV:
-		return &lzma.Fault{Cause: lzma.Unsupported, What: "xz filter for RISC-V code"}
+		return fault.Unsupportedf("xz filter for RISC-V code")
 	default:
-		return &lzma.Fault{Cause: lzma.Unsupported, What: fmt.Sprintf("xz filter %#x", id)}
+		return fault.Unsupportedf("xz filter %#x", id)
 	}
 	if last {
-		return lzma.Corruptf("xz filter %#x may not be the last", id)
+		return fault.Corruptf("xz filter %#x may not be the last", id)
 	}
 	h.filters = append(h.filters, f)
 	return nil

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 
-	"github.com/thaw-go/thaw/internal/decode/lzma"
+	"github.com/thaw-go/thaw/internal/decode/fault"
 )
 
 // minUnpadded is the smallest block without its padding: a header of eight bytes
@@ -27,7 +27,7 @@ func (x *indexReader) begin(src *bufio.Reader) (records int64, err error) {
 	if b, err := x.next(); err != nil {
 		return 0, err
 	} else if b != 0 {
-		return 0, lzma.Corruptf("no xz index")
+		return 0, fault.Corruptf("no xz index")
 	}
 	x.left, err = integer(x.next)
 	return x.left, err
@@ -56,7 +56,7 @@ func (x *indexReader) record() (unpadded, decoded int64, err error) {
 		return 0, 0, err
 	}
 	if unpadded < minUnpadded {
-		return 0, 0, lzma.Corruptf("xz index has a block of %d bytes", unpadded)
+		return 0, 0, fault.Corruptf("xz index has a block of %d bytes", unpadded)
 	}
 	decoded, err = integer(x.next)
 	x.left--
@@ -71,7 +71,7 @@ func (x *indexReader) end() error {
 			return err
 		}
 		if b != 0 {
-			return lzma.Corruptf("xz index padding is not zero")
+			return fault.Corruptf("xz index padding is not zero")
 		}
 	}
 	x.flush()

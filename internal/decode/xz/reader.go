@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 
+	"github.com/thaw-go/thaw/internal/decode/fault"
 	"github.com/thaw-go/thaw/internal/decode/lzma"
 )
 
@@ -94,7 +95,7 @@ func (r *Reader) Blocks() int64 { return r.blocks.count }
 
 func (r *Reader) openBlock(size int) error {
 	if r.only != nil && r.blocks.count > 0 {
-		return lzma.Corruptf("xz block where the index must be")
+		return fault.Corruptf("xz block where the index must be")
 	}
 	b := r.buf[:size]
 	if err := full(r.src, b); err != nil {
@@ -105,7 +106,7 @@ func (r *Reader) openBlock(size int) error {
 		return err
 	}
 	if w := r.block.Window(); w > r.Limit {
-		return &lzma.Fault{Cause: lzma.Window, Needed: w, Allowed: r.Limit}
+		return &fault.Error{Kind: fault.Window, Needed: w, Allowed: r.Limit}
 	}
 	r.lzma2.Reset(r.src, r.block.Window())
 	r.lzma2.Bound(r.block.Stored, r.block.Decoded)
@@ -136,12 +137,12 @@ func (r *Reader) read(p []byte) (int, error) {
 	}
 	n, err := r.data.Read(p)
 	if r.block.Decoded >= 0 && left == 0 && n > 0 {
-		return 0, lzma.Corruptf("xz block holds more than the %d bytes that its header declares", r.block.Decoded)
+		return 0, fault.Corruptf("xz block holds more than the %d bytes that its header declares", r.block.Decoded)
 	}
 	r.given += int64(n)
 	r.check.write(p[:n])
 	if err == nil && r.block.Stored >= 0 && r.lzma2.Taken() > r.block.Stored {
-		err = lzma.Corruptf("xz block takes more than the %d stored bytes that its header declares", r.block.Stored)
+		err = fault.Corruptf("xz block takes more than the %d stored bytes that its header declares", r.block.Stored)
 	}
 	return n, err
 }
@@ -150,7 +151,7 @@ func (r *Reader) read(p []byte) (int, error) {
 func (r *Reader) closeBlock() error {
 	stored := r.lzma2.Taken()
 	if h := &r.block; h.Stored >= 0 && h.Stored != stored || h.Decoded >= 0 && h.Decoded != r.given {
-		return lzma.Corruptf("xz block is %d bytes from %d, its header declares %d from %d", r.given, stored, h.Decoded, h.Stored)
+		return fault.Corruptf("xz block is %d bytes from %d, its header declares %d from %d", r.given, stored, h.Decoded, h.Stored)
 	}
 	padding := r.buf[:-stored&3]
 	if err := full(r.src, padding); err != nil {
@@ -158,7 +159,7 @@ func (r *Reader) closeBlock() error {
 	}
 	for _, b := range padding {
 		if b != 0 {
-			return lzma.Corruptf("xz block padding is not zero")
+			return fault.Corruptf("xz block padding is not zero")
 		}
 	}
 	sum := r.buf[:r.kind.Size()]
@@ -183,7 +184,7 @@ func (r *Reader) readIndex() error {
 		return err
 	}
 	if r.only == nil && n != r.blocks.count {
-		return lzma.Corruptf("xz index has %d blocks, the stream %d", n, r.blocks.count)
+		return fault.Corruptf("xz index has %d blocks, the stream %d", n, r.blocks.count)
 	}
 	for range n {
 		unpadded, decoded, err := r.parts.record()
@@ -198,7 +199,7 @@ func (r *Reader) readIndex() error {
 		return err
 	}
 	if r.only == nil && !r.index.equal(&r.blocks) {
-		return lzma.Corruptf("xz index differs from the blocks")
+		return fault.Corruptf("xz index differs from the blocks")
 	}
 
 	footer := r.buf[:HeaderSize]

@@ -9,7 +9,7 @@ import (
 	"io"
 	"testing"
 
-	"github.com/thaw-go/thaw/internal/decode/lzma"
+	"github.com/thaw-go/thaw/internal/decode/fault"
 	"github.com/thaw-go/thaw/internal/decode/xz"
 )
 
@@ -123,63 +123,63 @@ func TestRules(t *testing.T) {
 	for _, c := range []struct {
 		reason string
 		stored []byte
-		want   lzma.Cause
+		want   fault.Kind
 	}{
-		{"reserved first flag byte", flagged(1, 1), lzma.Unsupported},
-		{"reserved flag bits", flagged(0, 0x11), lzma.Unsupported},
-		{"wrong CRC32 of the stream header", func() []byte { b := one(); b[8]++; return b }(), lzma.Checksum},
-		{"wrong CRC32 of the block header", func() []byte { b := one(); b[headerEnd]++; return b }(), lzma.Checksum},
-		{"reserved block flags", set(blockAt+1, 0xc4), lzma.Unsupported},
-		{"stored size of 0", set(blockAt+2, 0), lzma.Corrupt},
-		{"stored size too small", set(blockAt+2, 3), lzma.Corrupt},
-		{"stored size too large", set(blockAt+2, 120), lzma.Corrupt},
-		{"decoded size too small", set(blockAt+3, 0x81), lzma.Corrupt},
-		{"decoded size too large", set(blockAt+3, 0xff), lzma.Corrupt},
-		{"header too short for two more filters", set(blockAt+1, 0xc3), lzma.Corrupt},
+		{"reserved first flag byte", flagged(1, 1), fault.Unsupported},
+		{"reserved flag bits", flagged(0, 0x11), fault.Unsupported},
+		{"wrong CRC32 of the stream header", func() []byte { b := one(); b[8]++; return b }(), fault.Checksum},
+		{"wrong CRC32 of the block header", func() []byte { b := one(); b[headerEnd]++; return b }(), fault.Checksum},
+		{"reserved block flags", set(blockAt+1, 0xc4), fault.Unsupported},
+		{"stored size of 0", set(blockAt+2, 0), fault.Corrupt},
+		{"stored size too small", set(blockAt+2, 3), fault.Corrupt},
+		{"stored size too large", set(blockAt+2, 120), fault.Corrupt},
+		{"decoded size too small", set(blockAt+3, 0x81), fault.Corrupt},
+		{"decoded size too large", set(blockAt+3, 0xff), fault.Corrupt},
+		{"header too short for two more filters", set(blockAt+1, 0xc3), fault.Corrupt},
 		{"header padding", func() []byte {
 			b := stream(t, xz.CRC32, block{data: ice, extra: 4})
 			end := blockAt + 4*int(b[blockAt])
 			b[end-1] = 1
 			return resum(b, blockAt, end)
-		}(), lzma.Corrupt},
-		{"LZMA2 in front of LZMA2", filtered(1, 0x21, 1, 8), lzma.Corrupt},
-		{"unknown filter", filtered(1, 0x41, 0), lzma.Unsupported},
-		{"RISC-V", filtered(1, 0x0b, 0), lzma.Unsupported},
-		{"delta without distance", filtered(1, 3, 0), lzma.Corrupt},
-		{"x86 with two bytes of properties", filtered(1, 4, 2, 0, 0), lzma.Corrupt},
-		{"ARM with an odd offset", filtered(1, 7, 4, 2, 0, 0, 0), lzma.Corrupt},
-		{"IA-64 with an offset of 8", filtered(1, 6, 4, 8, 0, 0, 0), lzma.Corrupt},
-		{"integer not in its shortest form", filtered(1, 0x83, 0, 1, 0), lzma.Corrupt},
-		{"integer of ten bytes", filtered(1, 0x83, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 1, 0), lzma.Corrupt},
-		{"properties longer than the header", filtered(1, 3, 100, 0), lzma.Corrupt},
-		{"index without the block", indexed(index()), lzma.Corrupt},
-		{"index with a block more", indexed(index(record, other)), lzma.Corrupt},
-		{"index with another block", indexed(index(other)), lzma.Corrupt},
-		{"index with a block of 4 bytes", indexed(index(vli(vli(nil, 4), 1))), lzma.Corrupt},
-		{"index with an overlong integer", indexed(sum32(pad4(cat([]byte{0, 0x81, 0}, record)))), lzma.Corrupt},
+		}(), fault.Corrupt},
+		{"LZMA2 in front of LZMA2", filtered(1, 0x21, 1, 8), fault.Corrupt},
+		{"unknown filter", filtered(1, 0x41, 0), fault.Unsupported},
+		{"RISC-V", filtered(1, 0x0b, 0), fault.Unsupported},
+		{"delta without distance", filtered(1, 3, 0), fault.Corrupt},
+		{"x86 with two bytes of properties", filtered(1, 4, 2, 0, 0), fault.Corrupt},
+		{"ARM with an odd offset", filtered(1, 7, 4, 2, 0, 0, 0), fault.Corrupt},
+		{"IA-64 with an offset of 8", filtered(1, 6, 4, 8, 0, 0, 0), fault.Corrupt},
+		{"integer not in its shortest form", filtered(1, 0x83, 0, 1, 0), fault.Corrupt},
+		{"integer of ten bytes", filtered(1, 0x83, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 1, 0), fault.Corrupt},
+		{"properties longer than the header", filtered(1, 3, 100, 0), fault.Corrupt},
+		{"index without the block", indexed(index()), fault.Corrupt},
+		{"index with a block more", indexed(index(record, other)), fault.Corrupt},
+		{"index with another block", indexed(index(other)), fault.Corrupt},
+		{"index with a block of 4 bytes", indexed(index(vli(vli(nil, 4), 1))), fault.Corrupt},
+		{"index with an overlong integer", indexed(sum32(pad4(cat([]byte{0, 0x81, 0}, record)))), fault.Corrupt},
 		{"index padding", indexed(sum32(func() []byte {
 			b := pad4(cat([]byte{0, 1}, record, []byte{0}))
 			b[len(b)-1] = 1
 			return b
-		}())), lzma.Corrupt},
-		{"wrong CRC32 of the index", indexed(func() []byte { b := index(record); b[len(b)-1]++; return b }()), lzma.Checksum},
-		{"footer with another check", cat(header(xz.CRC32), k, index(record), footer(xz.CRC64, len(index(record)))), lzma.Corrupt},
-		{"footer with another index size", cat(header(xz.CRC32), k, index(record), footer(xz.CRC32, 400)), lzma.Corrupt},
-		{"footer magic", func() []byte { b := one(); b[len(b)-1] = 'z'; return b }(), lzma.Corrupt},
-		{"wrong CRC32 of the footer", func() []byte { b := one(); b[len(b)-12]++; return b }(), lzma.Checksum},
-		{"wrong check", func() []byte { b := stream(t, xz.SHA256, block{data: ice}); b[len(b)-12-12-1]++; return b }(), lzma.Checksum},
+		}())), fault.Corrupt},
+		{"wrong CRC32 of the index", indexed(func() []byte { b := index(record); b[len(b)-1]++; return b }()), fault.Checksum},
+		{"footer with another check", cat(header(xz.CRC32), k, index(record), footer(xz.CRC64, len(index(record)))), fault.Corrupt},
+		{"footer with another index size", cat(header(xz.CRC32), k, index(record), footer(xz.CRC32, 400)), fault.Corrupt},
+		{"footer magic", func() []byte { b := one(); b[len(b)-1] = 'z'; return b }(), fault.Corrupt},
+		{"wrong CRC32 of the footer", func() []byte { b := one(); b[len(b)-12]++; return b }(), fault.Checksum},
+		{"wrong check", func() []byte { b := stream(t, xz.SHA256, block{data: ice}); b[len(b)-12-12-1]++; return b }(), fault.Checksum},
 		{"two blocks in another order", func() []byte {
 			a, ra := block{data: ice}.build(t, xz.CRC32)
 			b, rb := block{data: water}.build(t, xz.CRC32)
 			x := index(rb, ra)
 			return cat(header(xz.CRC32), a, b, x, footer(xz.CRC32, len(x)))
-		}(), lzma.Corrupt},
-		{"check of unknown kind", stream(t, 2, block{data: ice}), lzma.Unsupported},
+		}(), fault.Corrupt},
+		{"check of unknown kind", stream(t, 2, block{data: ice}), fault.Unsupported},
 	} {
 		r := xz.Reader{Limit: 1 << 20}
 		_, _, err := decode(&r, c.stored)
-		var f *lzma.Fault
-		if !errors.As(err, &f) || f.Cause != c.want {
+		var f *fault.Error
+		if !errors.As(err, &f) || f.Kind != c.want {
 			t.Errorf("%s: got %v, want a fault of cause %d", c.reason, err, c.want)
 		}
 	}
@@ -217,8 +217,8 @@ func TestWindowLimit(t *testing.T) {
 	t.Parallel()
 	r := xz.Reader{Limit: 64<<10 - 1}
 	_, _, err := decode(&r, stream(t, xz.CRC32, block{data: ice}))
-	var f *lzma.Fault
-	if !errors.As(err, &f) || f.Cause != lzma.Window || f.Needed != 64<<10 || f.Allowed != r.Limit {
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Kind != fault.Window || f.Needed != 64<<10 || f.Allowed != r.Limit {
 		t.Errorf("window of 64 KiB: got %+v, want a fault that names it and the limit", err)
 	}
 	// A block that states a smaller size needs no more than that.

@@ -3,9 +3,8 @@ package xz
 import (
 	"bufio"
 	"encoding/binary"
-	"fmt"
 
-	"github.com/thaw-go/thaw/internal/decode/lzma"
+	"github.com/thaw-go/thaw/internal/decode/fault"
 )
 
 // Restart states. Both begin with their form and the check of the stream:
@@ -50,7 +49,7 @@ func (r *Reader) State() []byte {
 // Resume stands for Begin where src begins at a place that state, of State or of
 // a [Unit], was made for.
 func (r *Reader) Resume(src *bufio.Reader, state []byte) error {
-	bad := lzma.Corruptf("xz restart state")
+	bad := fault.Corruptf("xz restart state")
 	if len(state) < 2 || state[1]&0xf0 != 0 {
 		return bad
 	}
@@ -79,7 +78,7 @@ func (r *Reader) Resume(src *bufio.Reader, state []byte) error {
 			return err
 		}
 		if kind != u.kind {
-			return lzma.Corruptf("xz stream flags differ from those at the split")
+			return fault.Corruptf("xz stream flags differ from those at the split")
 		}
 	}
 	r.only = u
@@ -94,7 +93,7 @@ func (r *Reader) closeUnit(unpadded int64) error {
 	case u == nil:
 		return nil
 	case u.unpadded != unpadded || u.decoded != r.given:
-		return lzma.Corruptf("xz block is %d bytes from %d, the index says %d from %d", r.given, unpadded, u.decoded, u.unpadded)
+		return fault.Corruptf("xz block is %d bytes from %d, the index says %d from %d", r.given, unpadded, u.decoded, u.unpadded)
 	case u.last:
 		return nil
 	}
@@ -102,5 +101,5 @@ func (r *Reader) closeUnit(unpadded int64) error {
 }
 
 func unknownCheck(c Check) error {
-	return &lzma.Fault{Cause: lzma.Unsupported, What: fmt.Sprintf("xz check of kind %d is not verified", c)}
+	return fault.Unsupportedf("xz check of kind %d is not verified", c)
 }

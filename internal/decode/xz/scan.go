@@ -5,6 +5,7 @@ import (
 	"hash/crc32"
 	"io"
 
+	"github.com/thaw-go/thaw/internal/decode/fault"
 	"github.com/thaw-go/thaw/internal/decode/lzma"
 )
 
@@ -63,7 +64,7 @@ type Item struct {
 }
 
 // ErrForeign is the error for bytes that are no stream.
-var ErrForeign = &lzma.Fault{Cause: lzma.Corrupt, What: "no xz stream"}
+var ErrForeign = &fault.Error{Kind: fault.Corrupt, What: "no xz stream"}
 
 // Next returns the next Item. b and left, and io.ErrShortBuffer, io.EOF and
 // io.ErrUnexpectedEOF, are those of codec.Scanner.
@@ -117,7 +118,7 @@ func (s *Scanner) border(b []byte, left int64) (Item, error) {
 	case n < len(Magic):
 		return Item{}, need(b, left)
 	case s.odd != 0:
-		return Item{}, lzma.Corruptf("xz stream padding is no multiple of four bytes")
+		return Item{}, fault.Corruptf("xz stream padding is no multiple of four bytes")
 	case len(b) < HeaderSize:
 		return Item{}, need(b, left)
 	}
@@ -172,7 +173,7 @@ func (s *Scanner) chunk(b []byte, left int64) (Item, error) {
 	switch {
 	case h.Decoded >= 0 && s.decoded > h.Decoded || h.Stored >= 0 && s.stored > h.Stored,
 		c.End && (h.Decoded >= 0 && s.decoded != h.Decoded || h.Stored >= 0 && s.stored != h.Stored):
-		return Item{}, lzma.Corruptf("xz block is %d bytes from %d, its header declares %d from %d", s.decoded, s.stored, h.Decoded, h.Stored)
+		return Item{}, fault.Corruptf("xz block is %d bytes from %d, its header declares %d from %d", s.decoded, s.stored, h.Decoded, h.Stored)
 	}
 	if c.End {
 		it.What, s.next = Inside, scanCheck
@@ -184,7 +185,7 @@ func (s *Scanner) check(b []byte, left int64) (Item, error) {
 	padding := int(-s.stored & 3)
 	for _, v := range b[:min(padding, len(b))] {
 		if v != 0 {
-			return Item{}, lzma.Corruptf("xz block padding is not zero")
+			return Item{}, fault.Corruptf("xz block padding is not zero")
 		}
 	}
 	if len(b) < padding {
@@ -222,7 +223,7 @@ func (s *Scanner) indexBegin(b []byte, left int64) (Item, error) {
 		return Item{}, err
 	}
 	if s.records != s.blocks.count {
-		return Item{}, lzma.Corruptf("xz index has %d blocks, the stream %d", s.records, s.blocks.count)
+		return Item{}, fault.Corruptf("xz index has %d blocks, the stream %d", s.records, s.blocks.count)
 	}
 	s.indexSize, s.indexCheck = 0, 0
 	s.took(b[:n+1])
@@ -236,7 +237,7 @@ func (s *Scanner) record(b []byte, left int64) (Item, error) {
 	var unpadded, decoded int64
 	n, err := fields(b, left, &unpadded)
 	if err == nil && unpadded < minUnpadded {
-		err = lzma.Corruptf("xz index has a block of %d bytes", unpadded)
+		err = fault.Corruptf("xz index has a block of %d bytes", unpadded)
 	}
 	if err == nil {
 		n, err = fields(b, left, &unpadded, &decoded)
@@ -258,7 +259,7 @@ func (s *Scanner) indexEnd(b []byte, left int64) (Item, error) {
 	padding := int(-s.indexSize & 3)
 	for _, v := range b[:min(padding, len(b))] {
 		if v != 0 {
-			return Item{}, lzma.Corruptf("xz index padding is not zero")
+			return Item{}, fault.Corruptf("xz index padding is not zero")
 		}
 	}
 	if len(b) < padding+4 {
@@ -269,7 +270,7 @@ func (s *Scanner) indexEnd(b []byte, left int64) (Item, error) {
 	case binary.LittleEndian.Uint32(b[padding:]) != s.indexCheck:
 		return Item{}, wrongSum("index")
 	case !s.index.equal(&s.blocks):
-		return Item{}, lzma.Corruptf("xz index differs from the blocks")
+		return Item{}, fault.Corruptf("xz index differs from the blocks")
 	}
 	s.indexSize += 4
 	s.next = scanFooter
@@ -298,9 +299,9 @@ func (s *Scanner) footer(b []byte, left int64) (Item, error) {
 func footerFits(kind, header Check, size, index int64) error {
 	switch {
 	case kind != header:
-		return lzma.Corruptf("xz stream header and footer have different flags")
+		return fault.Corruptf("xz stream header and footer have different flags")
 	case size != index:
-		return lzma.Corruptf("xz footer gives the index %d bytes, it has %d", size, index)
+		return fault.Corruptf("xz footer gives the index %d bytes, it has %d", size, index)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"iter"
 
 	"github.com/thaw-go/thaw/internal/backward"
-	"github.com/thaw-go/thaw/internal/decode/lzma"
+	"github.com/thaw-go/thaw/internal/decode/fault"
 )
 
 // Unit is a part of a file that decodes on its own: a block with what stands
@@ -92,7 +92,7 @@ func (f *finder) find(end int64) (s stream, start int64, err error) {
 		return s, 0, err
 	}
 	if string(footer[10:]) != footerMagic {
-		return s, 0, lzma.Corruptf("no xz stream footer at %d: cut short, or followed by other bytes", end)
+		return s, 0, fault.Corruptf("no xz stream footer at %d: cut short, or followed by other bytes", end)
 	}
 	kind, index, err := parseFooter(footer[:])
 	if err != nil {
@@ -100,7 +100,7 @@ func (f *finder) find(end int64) (s stream, start int64, err error) {
 	}
 	s.kind, s.index = kind, end-HeaderSize-index
 	if s.index < HeaderSize {
-		return s, 0, lzma.Corruptf("xz footer gives an index that begins before the stream")
+		return s, 0, fault.Corruptf("xz footer gives an index that begins before the stream")
 	}
 
 	f.src.Reset(io.NewSectionReader(f.r, s.index, index))
@@ -110,7 +110,7 @@ func (f *finder) find(end int64) (s stream, start int64, err error) {
 	}
 	s.start = s.index - sum.stored - HeaderSize
 	if s.start < 0 {
-		return s, 0, lzma.Corruptf("xz index has more than the file")
+		return s, 0, fault.Corruptf("xz index has more than the file")
 	}
 	var header [HeaderSize]byte
 	if err = readAt(f.r, header[:], s.start); err != nil {
@@ -120,7 +120,7 @@ func (f *finder) find(end int64) (s stream, start int64, err error) {
 		return s, 0, err
 	}
 	if kind != s.kind {
-		return s, 0, lzma.Corruptf("xz stream header and footer have different flags")
+		return s, 0, fault.Corruptf("xz stream header and footer have different flags")
 	}
 	return s, s.start, nil
 }
@@ -182,7 +182,7 @@ func sumIndex(src *bufio.Reader, size int64) (tally, error) {
 		err = x.end()
 	}
 	if err == nil && x.size != size {
-		err = lzma.Corruptf("xz footer gives the index %d bytes, it has %d", size, x.size)
+		err = fault.Corruptf("xz footer gives the index %d bytes, it has %d", size, x.size)
 	}
 	return sum, err
 }

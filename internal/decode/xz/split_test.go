@@ -7,7 +7,7 @@ import (
 	"io"
 	"testing"
 
-	"github.com/thaw-go/thaw/internal/decode/lzma"
+	"github.com/thaw-go/thaw/internal/decode/fault"
 	"github.com/thaw-go/thaw/internal/decode/xz"
 )
 
@@ -87,7 +87,7 @@ func TestUnitsDamaged(t *testing.T) {
 				data, err = open(u, b)
 			}
 			if err != nil {
-				var f *lzma.Fault
+				var f *fault.Error
 				if err != io.ErrUnexpectedEOF && !errors.As(err, &f) {
 					t.Errorf("%s at %d: got %v", what, at, err)
 				}

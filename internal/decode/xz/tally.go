@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 	"hash"
 
-	"github.com/thaw-go/thaw/internal/decode/lzma"
+	"github.com/thaw-go/thaw/internal/decode/fault"
 )
 
 // tally sums up blocks, or the records of an index, so that the two can be
@@ -30,7 +30,7 @@ func (t *tally) reset() {
 func (t *tally) add(unpadded, decoded int64) error {
 	padded := (unpadded + 3) &^ 3
 	if unpadded > maxInt-3 || padded > maxInt-t.stored || decoded > maxInt-t.decoded {
-		return lzma.Corruptf("xz stream is larger than the format allows")
+		return fault.Corruptf("xz stream is larger than the format allows")
 	}
 	t.count++
 	t.stored += padded

@@ -1,6 +1,8 @@
 package xz
 
-import "github.com/thaw-go/thaw/internal/decode/lzma"
+import (
+	"github.com/thaw-go/thaw/internal/decode/fault"
+)
 
 // maxInt is the largest variable-length integer.
 const maxInt = 1<<63 - 1
@@ -22,14 +24,14 @@ func integer(next func() (byte, error)) (int64, error) {
 			return v, nil
 		}
 	}
-	return 0, lzma.Corruptf("xz integer is not in its shortest form")
+	return 0, fault.Corruptf("xz integer is not in its shortest form")
 }
 
 // cursor takes bytes off a header that is read whole.
 type cursor []byte
 
 // errShort is a field that runs over the end of its header.
-var errShort = &lzma.Fault{Cause: lzma.Corrupt, What: "xz block header is too short for its fields"}
+var errShort = &fault.Error{Kind: fault.Corrupt, What: "xz block header is too short for its fields"}
 
 func (c *cursor) next() (byte, error) {
 	if len(*c) == 0 {

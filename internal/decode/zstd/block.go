@@ -1,5 +1,7 @@
 package zstd
 
+import "github.com/thaw-go/thaw/internal/decode/fault"
+
 // blockLimit is the most that a block may store or decode to.
 const blockLimit = 128 << 10
 
@@ -28,7 +30,7 @@ func ParseBlock(b []byte) Block {
 func (b Block) Check(window int64) error {
 	switch {
 	case b.Type == BlockReserved:
-		return corrupt("reserved block type")
+		return fault.Corruptf("reserved block type")
 	case int64(b.Size) > min(window, blockLimit):
 		return errBlockSize
 	}

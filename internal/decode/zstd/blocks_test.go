@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thaw-go/thaw/internal/decode/zstd"
+	"github.com/thaw-go/thaw/internal/decode/fault"
 )
 
 // frame joins a header that states a window of 1 KiB and blocks.
@@ -189,8 +189,8 @@ func TestBlocks(t *testing.T) {
 		if want := tc.reason; string(got) != tc.data || (err != nil) != (want != "") || err != nil && !isReason(err, want) {
 			t.Errorf("%s: got %q and %v, want %q and %q", tc.why, got, err, tc.data, want)
 		}
-		if err != nil && (!errors.Is(err, zstd.ErrCorrupt) || !strings.Contains(err.Error(), tc.reason)) {
-			t.Errorf("%s: got %v, want %v", tc.why, err, zstd.ErrCorrupt)
+		if err != nil && (!errors.Is(err, fault.Corrupt) || !strings.Contains(err.Error(), tc.reason)) {
+			t.Errorf("%s: got %v, want %v", tc.why, err, fault.Corrupt)
 		}
 	}
 }

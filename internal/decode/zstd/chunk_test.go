@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/thaw-go/thaw/internal/decode/fault"
 	"github.com/thaw-go/thaw/internal/decode/zstd"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
@@ -97,7 +98,7 @@ func TestAfterError(t *testing.T) {
 	for _, tc := range []struct {
 		stored []byte
 		want   error
-	}{{good, io.EOF}, {good[:2], io.ErrUnexpectedEOF}, {good[:5], io.ErrUnexpectedEOF}, {raw("abc"), io.ErrUnexpectedEOF}, {block(true, 3, 0, nil), zstd.ErrCorrupt}, {nil, io.ErrUnexpectedEOF}, {good, io.EOF}} {
+	}{{good, io.EOF}, {good[:2], io.ErrUnexpectedEOF}, {good[:5], io.ErrUnexpectedEOF}, {raw("abc"), io.ErrUnexpectedEOF}, {block(true, 3, 0, nil), fault.Corrupt}, {nil, io.ErrUnexpectedEOF}, {good, io.EOF}} {
 		r.Reset(bufio.NewReader(bytes.NewReader(tc.stored)), 1<<10, nil)
 		if _, err := io.ReadAll(r); tc.want == io.EOF && err != nil || tc.want != io.EOF && !errors.Is(err, tc.want) {
 			t.Errorf("%x: got %v, want %v", tc.stored, err, tc.want)

@@ -13,6 +13,7 @@ import (
 
 	kzstd "github.com/klauspost/compress/zstd"
 
+	"github.com/thaw-go/thaw/internal/decode/fault"
 	"github.com/thaw-go/thaw/internal/decode/zstd"
 	"github.com/thaw-go/thaw/internal/testing/corpus/manifest"
 )
@@ -88,6 +89,6 @@ func laxLibrary(err error, stored []byte) bool {
 
 // isReason tells whether err is a fault of the data for that reason.
 func isReason(err error, reason string) bool {
-	fault, ok := errors.AsType[*zstd.Error](err)
-	return ok && fault.Reason == reason
+	wrong, ok := errors.AsType[*fault.Error](err)
+	return ok && wrong.What == reason
 }

@@ -1,6 +1,10 @@
 package zstd
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/thaw-go/thaw/internal/decode/fault"
+)
 
 const dictMagic = 0xec30a437
 
@@ -16,11 +20,11 @@ type Dict struct {
 // ParseDict reads a dictionary. b is kept and must not change.
 func ParseDict(b []byte) (*Dict, error) {
 	if len(b) < 8 || binary.LittleEndian.Uint32(b) != dictMagic {
-		return nil, corrupt("not a dictionary")
+		return nil, fault.Corruptf("not a dictionary")
 	}
 	d := &Dict{id: binary.LittleEndian.Uint32(b[4:])}
 	if d.id == 0 {
-		return nil, corrupt("dictionary without an id")
+		return nil, fault.Corruptf("dictionary without an id")
 	}
 	b = b[8:]
 	var c counts
@@ -37,13 +41,13 @@ func ParseDict(b []byte) (*Dict, error) {
 		b = b[n:]
 	}
 	if len(b) < 12 {
-		return nil, corrupt("dictionary cut short")
+		return nil, fault.Corruptf("dictionary cut short")
 	}
 	d.content = b[12:]
 	for i := range d.repeated {
 		d.repeated[i] = uint64(binary.LittleEndian.Uint32(b[4*i:]))
 		if v := d.repeated[i]; v == 0 || v > uint64(len(d.content)) {
-			return nil, corrupt("offset of a dictionary beyond its content")
+			return nil, fault.Corruptf("offset of a dictionary beyond its content")
 		}
 	}
 	return d, nil

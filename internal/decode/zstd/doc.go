@@ -19,7 +19,7 @@
 //
 // # Errors
 //
-// A fault of the data is an [*Error] around [ErrCorrupt], io.ErrUnexpectedEOF
+// A fault of the data is an [*fault.Error], io.ErrUnexpectedEOF
 // where the source ends inside a block. An error of the source is returned as it
 // is. All blocks before the fault are given before the error.
 //

@@ -1,16 +1,21 @@
 package zstd
 
+import (
+	"github.com/thaw-go/thaw/internal/decode/fault"
+	"github.com/thaw-go/thaw/internal/decode/mem"
+)
+
 // execution is where the sequences of a block stand.
 type execution struct {
-	lit      view // the literals, with slack bytes behind them
-	at, size int  // of the next literal; how many there are
-	end      int  // where in the output the block ends at the latest
+	lit      mem.View // the literals, with slack bytes behind them
+	at, size int      // of the next literal; how many there are
+	end      int      // where in the output the block ends at the latest
 	repeated repeats
 }
 
 // start begins a block of at most most bytes.
 func (x *execution) start(o *output, lit []byte, most int) {
-	x.lit = viewOf(lit[:len(lit)+slack])
+	x.lit = mem.Of(lit[:len(lit)+slack])
 	x.at, x.size, x.end = 0, len(lit), o.w+most
 }
 
@@ -35,22 +40,22 @@ func (d *decoder) slow(s sequence, offset uint64) error {
 	o, x := &d.out, &d.execution
 	literals, match := int(s.literals), int(s.match)
 	if literals > x.size-x.at {
-		return corrupt("sequences of more literals than there are")
+		return fault.Corruptf("sequences of more literals than there are")
 	}
 	if literals+match > x.end-o.w {
 		return errBlockSize
 	}
 	if offset == 0 {
-		return corrupt("offset of 0")
+		return fault.Corruptf("offset of 0")
 	}
-	out := viewOf(o.buf)
+	out := mem.Of(o.buf)
 	for k := 0; k < literals; k += 16 {
-		copy16(out, o.w+k, x.lit, x.at+k)
+		mem.Copy16(out, o.w+k, x.lit, x.at+k)
 	}
 	o.w += literals
 	x.at += literals
 	if !o.match(offset, match) {
-		return corrupt("offset beyond the window or the data")
+		return fault.Corruptf("offset beyond the window or the data")
 	}
 	return nil
 }
@@ -68,7 +73,7 @@ func (o *output) match(offset uint64, n int) bool {
 		n -= k
 	}
 	if distance < 8 && n > 0 {
-		repeat(viewOf(o.buf), w, w+n, distance)
+		mem.Repeat(mem.Of(o.buf), w, w+n, distance)
 		return true
 	}
 	for n > 0 {
@@ -78,19 +83,3 @@ func (o *output) match(offset uint64, n int) bool {
 	}
 	return true
 }
-
-// repeat writes the last distance bytes before w, 1 to 7, up to end and at most 7
-// bytes beyond.
-func repeat(out view, w, end, distance int) {
-	p := load64(out, w-distance) & (1<<(8*distance) - 1) * repeatMul[distance&7]
-	for step := int(repeatStep[distance&7]); w < end; w += step {
-		store64(out, w, p)
-	}
-}
-
-// repeatMul times some bytes are those bytes as often as they fit in eight, and
-// repeatStep is how many whole bytes of these repetitions there are.
-var (
-	repeatMul  = [8]uint64{1: 0x0101010101010101, 2: 0x0001000100010001, 3: 0x0001000001000001, 4: 0x0000000100000001, 5: 0x0000010000000001, 6: 0x0001000000000001, 7: 0x0100000000000001}
-	repeatStep = [8]uint8{1: 8, 2: 8, 3: 6, 4: 8, 5: 5, 6: 6, 7: 7}
-)

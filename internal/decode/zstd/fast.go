@@ -1,6 +1,10 @@
 package zstd
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/thaw-go/thaw/internal/decode/mem"
+)
 
 // portable decodes and executes up to n sequences, and tells how many.
 func (d *decoder) portable(n int) (int, error) {
@@ -22,7 +26,7 @@ func (d *decoder) portable(n int) (int, error) {
 // second of a match, so that none reaches further than the slack.
 func (d *decoder) fast(turns int) (done int, rest sequence) {
 	s, t, x, o := &d.bits, &d.tables, &d.execution, &d.out
-	in, out, lit := viewOf(s.b), viewOf(o.buf), x.lit
+	in, out, lit := mem.Of(s.b), mem.Of(o.buf), x.lit
 	p, c := s.p, s.c
 	ls, os, ms := s.literal, s.offset, s.match
 	w, l, blockEnd, litEnd := o.w, x.at, x.end, x.size
@@ -39,7 +43,7 @@ func (d *decoder) fast(turns int) (done int, rest sequence) {
 		le, oe, me := t.literals[ls&(1<<literalLog-1)], t.offsets[os&(1<<offsetLog-1)], t.matches[ms&(1<<matchLog-1)]
 		sum := uint16(le) + uint16(oe) + uint16(me)
 
-		word := load64(in, p-8)
+		word := mem.Load64(in, p-8)
 		k := oe.extra()
 		far := c+int(sum>>8) > 64
 		c += int(k)
@@ -47,7 +51,7 @@ func (d *decoder) fast(turns int) (done int, rest sequence) {
 		if far {
 			p -= c >> 3
 			c &= 7
-			word = load64(in, p-8)
+			word = mem.Load64(in, p-8)
 		}
 		k = me.extra()
 		c += int(k)
@@ -59,7 +63,7 @@ func (d *decoder) fast(turns int) (done int, rest sequence) {
 		if c+int(uint8(sum)) > 64 {
 			p -= c >> 3
 			c &= 7
-			word = load64(in, p-8)
+			word = mem.Load64(in, p-8)
 		}
 		k = le.bits()
 		c += int(k)
@@ -97,17 +101,17 @@ func (d *decoder) fast(turns int) (done int, rest sequence) {
 			repeated[3] = offset - 1
 		}
 
-		copy16(out, w, lit, l)
+		mem.Copy16(out, w, lit, l)
 		for k := 16; k < literals; k += 16 {
-			copy16(out, w+k, lit, l+k)
+			mem.Copy16(out, w+k, lit, l+k)
 		}
 		w += literals
 		l += literals
 
-		copy16(out, w, out, from)
-		copy16(out, w+16, out, from+16)
+		mem.Copy16(out, w, out, from)
+		mem.Copy16(out, w+16, out, from+16)
 		for k := 32; k < n; k += 16 {
-			copy16(out, w+k, out, from+k)
+			mem.Copy16(out, w+k, out, from+k)
 		}
 		w += n
 	}

@@ -1,6 +1,10 @@
 package zstd
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/thaw-go/thaw/internal/decode/fault"
+)
 
 // Limits of an FSE table description, RFC 8878 section 4.1.1.
 const (
@@ -26,12 +30,12 @@ func (c *counts) parse(b []byte, symbols, log int) (int, error) {
 	c.n, c.log = 0, r.peek(4)+minLog
 	r.pos = 4
 	if c.log > log {
-		return 0, corrupt("accuracy of a table beyond its limit")
+		return 0, fault.Corruptf("accuracy of a table beyond its limit")
 	}
 	left := 1 << c.log
 	for left > 0 {
 		if c.n == symbols {
-			return 0, corrupt("probabilities of a table do not add up")
+			return 0, fault.Corruptf("probabilities of a table do not add up")
 		}
 		// A value is one of left+2, of which the first few take a bit less.
 		size := bits.Len(uint(left + 1))
@@ -54,14 +58,14 @@ func (c *counts) parse(b []byte, symbols, log int) (int, error) {
 			left--
 		case 1:
 			if !c.zeros(&r, symbols) {
-				return 0, corrupt("symbols of a table beyond the last")
+				return 0, fault.Corruptf("symbols of a table beyond the last")
 			}
 		default:
 			left -= v - 1
 		}
 	}
 	if r.over() {
-		return 0, corrupt("description of a table cut short")
+		return 0, fault.Corruptf("description of a table cut short")
 	}
 	return r.used(), nil
 }

@@ -1,6 +1,10 @@
 package zstd
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/thaw-go/thaw/internal/decode/fault"
+)
 
 const (
 	huffBits   = 11 // longest Huffman code
@@ -30,7 +34,7 @@ type huffWeights struct {
 // and builds its table, with c as room for one of weights. It returns its size.
 func (t *huffTable) parse(b []byte, c *counts) (int, error) {
 	if len(b) == 0 {
-		return 0, corrupt("no description of the Huffman tree")
+		return 0, fault.Corruptf("no description of the Huffman tree")
 	}
 	var w huffWeights
 	var err error
@@ -40,14 +44,14 @@ func (t *huffTable) parse(b []byte, c *counts) (int, error) {
 		w.n = size - 127
 		size = (w.n + 1) / 2
 		if size > len(b) {
-			return 0, corrupt("description of the Huffman tree cut short")
+			return 0, fault.Corruptf("description of the Huffman tree cut short")
 		}
 		for i := range w.n {
 			w.of[i] = b[i/2] >> (4 * (^i & 1)) & 15
 		}
 	} else {
 		if size > len(b) {
-			return 0, corrupt("description of the Huffman tree cut short")
+			return 0, fault.Corruptf("description of the Huffman tree cut short")
 		}
 		err = w.decode(b[:size], c)
 	}
@@ -69,16 +73,16 @@ func (w *huffWeights) decode(b []byte, c *counts) error {
 	build(t[:], c, &weightCodes.of)
 	var r backward
 	if !r.start(b[n:]) {
-		return corrupt("weights without an end mark")
+		return fault.Corruptf("weights without an end mark")
 	}
 	one, two := int(r.read(c.log)), int(r.read(c.log))
 	if r.left < 0 {
-		return corrupt("weights cut short")
+		return fault.Corruptf("weights cut short")
 	}
 	for {
 		e := t[one]
 		if w.n == maxWeights {
-			return corrupt("too many weights")
+			return fault.Corruptf("too many weights")
 		}
 		w.of[w.n] = uint8(e.value())
 		w.n++
@@ -88,7 +92,7 @@ func (w *huffWeights) decode(b []byte, c *counts) error {
 		}
 		if r.left < 0 {
 			if w.n == maxWeights {
-				return corrupt("too many weights")
+				return fault.Corruptf("too many weights")
 			}
 			w.of[w.n] = uint8(t[two].value())
 			w.n++
@@ -104,7 +108,7 @@ func (t *huffTable) build(w *huffWeights) error {
 	sum := 0
 	for _, v := range w.of[:w.n] {
 		if v > huffBits {
-			return corrupt("Huffman weight beyond the limit")
+			return fault.Corruptf("Huffman weight beyond the limit")
 		}
 		of[v]++
 		sum += 1 << v >> 1
@@ -112,13 +116,13 @@ func (t *huffTable) build(w *huffWeights) error {
 	longest := bits.Len(uint(sum))
 	left := 1<<longest - sum
 	if sum == 0 || longest > huffBits || left&(left-1) != 0 {
-		return corrupt("Huffman weights do not add up")
+		return fault.Corruptf("Huffman weights do not add up")
 	}
 	last := bits.Len(uint(left))
 	w.of[w.n] = uint8(last)
 	of[last]++
 	if of[1] < 2 {
-		return corrupt("Huffman weights do not add up")
+		return fault.Corruptf("Huffman weights do not add up")
 	}
 	// Codes ascend with the weights, literals of one weight in their order.
 	t.shift = uint(64 - longest)

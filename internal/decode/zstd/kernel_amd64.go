@@ -93,7 +93,7 @@ func (d *decoder) end(k *kernel) {
 func (d *decoder) execute(k *kernel) error {
 	o, x := &d.out, &d.execution
 	k.out, k.blockEnd = unsafe.Pointer(unsafe.SliceData(o.buf)), x.end
-	k.lit, k.size = x.lit.p, x.size
+	k.lit, k.size = x.lit.Pointer(), x.size
 	k.window, k.oldEnd = uint64(o.window), 0
 	if o.full {
 		k.oldEnd = len(o.old)

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/thaw-go/thaw/internal/decode/mem"
 )
 
 // randomTables has tables of every accuracy and mode, and codes with the most
@@ -218,10 +220,10 @@ func TestStreamsKernel(t *testing.T) {
 		turns := 1 + r.IntN((len(in)/4-8)/7)
 		for i := range s {
 			out[i] = between(t, 4*turn*turns, i == 0)
-			s[i] = streams{in: viewOf(in), out: viewOf(out[i]), quarter: turn * turns, table: table, turns: turns}
+			s[i] = streams{in: mem.Of(in), out: mem.Of(out[i]), quarter: turn * turns, table: table, turns: turns}
 			for j := range s[i].p {
 				s[i].p[j] = (j+1)*len(in)/4 - 8
-				s[i].w[j] = load64(s[i].in, s[i].p[j]) | 1
+				s[i].w[j] = mem.Load64(s[i].in, s[i].p[j]) | 1
 			}
 		}
 		fourBMI2(&s[0])

@@ -1,5 +1,7 @@
 package zstd
 
+import "github.com/thaw-go/thaw/internal/decode/fault"
+
 // Types of a literals section, RFC 8878 section 3.1.1.3.1.1.
 const (
 	literalsRaw = iota
@@ -53,7 +55,7 @@ func parseLiterals(b []byte) (h literalsHeader, size int, err error) {
 	return h, size, nil
 }
 
-var errLiterals = corrupt("literals section cut short")
+var errLiterals = fault.Corruptf("literals section cut short")
 
 // literals decodes the section at the beginning of b. It returns the section's
 // size; d.lit are the literals, with slack bytes behind them that may be read.
@@ -63,7 +65,7 @@ func (d *decoder) literals(b []byte) (int, error) {
 		return 0, err
 	}
 	if h.size > d.blockMax {
-		return 0, corrupt("more literals than a block may decode to")
+		return 0, fault.Corruptf("more literals than a block may decode to")
 	}
 	b = b[used:]
 	switch h.typ {
@@ -97,7 +99,7 @@ func (d *decoder) literals(b []byte) (int, error) {
 		}
 		d.huff, b = &d.ownHuff, b[n:]
 	} else if d.huff == nil {
-		return 0, corrupt("literals without a Huffman tree")
+		return 0, fault.Corruptf("literals without a Huffman tree")
 	}
 	d.lit = d.room(h.size)
 	if h.four {

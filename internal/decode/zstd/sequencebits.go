@@ -1,5 +1,7 @@
 package zstd
 
+import "github.com/thaw-go/thaw/internal/decode/fault"
+
 const (
 	// sequenceBytes is how far decoding one sequence moves back: 63 extra bits, 26
 	// for the next states, and up to 7 of a byte that is partly used.
@@ -29,7 +31,7 @@ type sequenceBits struct {
 func (s *sequenceBits) start(b []byte, t *tables) error {
 	var r backward
 	if !r.start(b) {
-		return corrupt("sequences without an end mark")
+		return fault.Corruptf("sequences without an end mark")
 	}
 	s.literal = uint(r.read(t.literalLog))
 	s.offset = uint(r.read(t.offsetLog))

@@ -1,5 +1,7 @@
 package zstd
 
+import "github.com/thaw-go/thaw/internal/decode/fault"
+
 // sequence is literals to copy and a match that follows them. An offset of 1 to 3
 // stands for a repeated one, and others are too large by newOffset.
 type sequence struct {
@@ -17,7 +19,7 @@ func (d *decoder) sequences(b []byte) error {
 	b = b[used:]
 	if n == 0 {
 		if len(b) > 0 {
-			return corrupt("bytes behind a section of no sequences")
+			return fault.Corruptf("bytes behind a section of no sequences")
 		}
 		return d.out.append(d.lit, d.blockMax)
 	}
@@ -54,9 +56,9 @@ func (d *decoder) sequences(b []byte) error {
 }
 
 var (
-	errSequences = corrupt("bits of the sequences left over or missing")
-	errHeader    = corrupt("sequences section cut short")
-	errBlockSize = corrupt("block of more bytes than allowed")
+	errSequences = fault.Corruptf("bits of the sequences left over or missing")
+	errHeader    = fault.Corruptf("sequences section cut short")
+	errBlockSize = fault.Corruptf("block of more bytes than allowed")
 )
 
 // sequenceCount reads how many sequences there are, and returns the size of that.

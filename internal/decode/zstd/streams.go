@@ -1,6 +1,11 @@
 package zstd
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/thaw-go/thaw/internal/decode/fault"
+	"github.com/thaw-go/thaw/internal/decode/mem"
+)
 
 // single decodes one stream of literals into dst. Bits must be used exactly.
 func (t *huffTable) single(dst, b []byte) error {
@@ -33,7 +38,7 @@ func (t *huffTable) rest(dst []byte, r *backward) error {
 	return nil
 }
 
-var errStream = corrupt("bits of a literal stream left over or missing")
+var errStream = fault.Corruptf("bits of a literal stream left over or missing")
 
 // turn is how many literals of a stream a turn of the loop takes: their bits, the
 // end mark's or what is left of a byte, and the bit that counts are within 64.
@@ -43,7 +48,7 @@ const turn = 5
 // last with a quarter of dst, rounded up. b begins with the sizes of three.
 func (t *huffTable) four(dst, b []byte) error {
 	if len(dst) < 6 || len(b) < 6 {
-		return corrupt("too few literals for four streams")
+		return fault.Corruptf("too few literals for four streams")
 	}
 	quarter := (len(dst) + 3) / 4
 	var at [5]int
@@ -77,10 +82,10 @@ func (t *huffTable) four(dst, b []byte) error {
 // fast decodes from all streams at once while each has bytes for a turn, and
 // returns how many literals of each it gave. The streams have eight bytes at least.
 func (t *huffTable) fast(dst, b []byte, quarter int, at *[5]int, r *[4]backward) int {
-	s := streams{in: viewOf(b), out: viewOf(dst), quarter: quarter, table: t}
+	s := streams{in: mem.Of(b), out: mem.Of(dst), quarter: quarter, table: t}
 	for i := range r {
 		s.p[i] = at[i+1] - 8
-		s.w[i] = (load64(s.in, s.p[i]) | 1) << uint(8*len(r[i].b)-r[i].left)
+		s.w[i] = (mem.Load64(s.in, s.p[i]) | 1) << uint(8*len(r[i].b)-r[i].left)
 	}
 	for {
 		s.turns = (len(dst) - 3*quarter - s.i) / turn
@@ -107,7 +112,7 @@ func (t *huffTable) fast(dst, b []byte, quarter int, at *[5]int, r *[4]backward)
 type streams struct {
 	w       [4]uint64
 	p       [4]int
-	in, out view
+	in, out mem.View
 	i       int // literals of each that were given
 	quarter int // where in out the second stream goes
 	table   *huffTable
@@ -123,13 +128,13 @@ func (s *streams) portable() {
 		for k := range turn {
 			e0, e1, e2, e3 := t.at(w0), t.at(w1), t.at(w2), t.at(w3)
 			w0 <<= e0 & 63
-			store8(out, i0+k, byte(e0>>8))
+			mem.Store8(out, i0+k, byte(e0>>8))
 			w1 <<= e1 & 63
-			store8(out, i1+k, byte(e1>>8))
+			mem.Store8(out, i1+k, byte(e1>>8))
 			w2 <<= e2 & 63
-			store8(out, i2+k, byte(e2>>8))
+			mem.Store8(out, i2+k, byte(e2>>8))
 			w3 <<= e3 & 63
-			store8(out, i3+k, byte(e3>>8))
+			mem.Store8(out, i3+k, byte(e3>>8))
 		}
 		i0 += turn
 		i1 += turn
@@ -148,5 +153,5 @@ func (s *streams) portable() {
 func (s *streams) refill(i int, w uint64) uint64 {
 	n := bits.TrailingZeros64(w)
 	s.p[i] -= n >> 3
-	return (load64(s.in, s.p[i]) | 1) << uint(n&7)
+	return (mem.Load64(s.in, s.p[i]) | 1) << uint(n&7)
 }

@@ -1,5 +1,7 @@
 package zstd
 
+import "github.com/thaw-go/thaw/internal/decode/fault"
+
 // Modes of a table of sequences, RFC 8878 section 3.1.1.3.2.1.
 const (
 	modePredefined = iota
@@ -76,7 +78,7 @@ func (t *tables) parse(b []byte, c *counts) (int, error) {
 	}
 	modes, used := b[0], 1
 	if modes&3 != 0 {
-		return 0, corrupt("reserved bits of the sequences' modes")
+		return 0, fault.Corruptf("reserved bits of the sequences' modes")
 	}
 	for _, p := range t.parts(predefined()) {
 		mode := modes >> 6
@@ -99,7 +101,7 @@ func (p *part) parse(mode byte, b []byte, c *counts) (int, error) {
 		return 0, nil
 	case modeRepeat:
 		if *p.log == noTable {
-			return 0, corrupt("no table to repeat")
+			return 0, fault.Corruptf("no table to repeat")
 		}
 		return 0, nil
 	case modeRLE:
@@ -107,7 +109,7 @@ func (p *part) parse(mode byte, b []byte, c *counts) (int, error) {
 			return 0, errHeader
 		}
 		if int(b[0]) >= p.codes.n {
-			return 0, corrupt("code of a sequence that does not exist")
+			return 0, fault.Corruptf("code of a sequence that does not exist")
 		}
 		*p.log, p.now[0] = 0, p.codes.of[b[0]]
 		return 1, nil

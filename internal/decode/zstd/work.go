@@ -1,6 +1,6 @@
 package zstd
 
-import "fmt"
+import "github.com/thaw-go/thaw/internal/decode/fault"
 
 // A block of 16 bytes may bring tables of 1280 entries for a sequence of 3 bytes, or
 // 255 Huffman weights for a literal. What encoders write has at most two entries
@@ -10,17 +10,10 @@ const (
 	workRate = 5       // and how many more for each byte, stored or decoded
 )
 
-// WorkError says that an object's tables have more entries than its bytes allow.
-type WorkError struct{ Needed, Allowed int64 }
-
-func (e *WorkError) Error() string {
-	return fmt.Sprintf("zstd: %d entries of tables, %d allowed", e.Needed, e.Allowed)
-}
-
 // afford fails once tables have cost much more than the bytes so far.
 func (r *Reader) afford() error {
 	if allowed := freeWork + workRate*r.done; r.d.counts.work > allowed {
-		return &WorkError{r.d.counts.work, allowed}
+		return &fault.Error{Kind: fault.Tables, Needed: r.d.counts.work, Allowed: allowed}
 	}
 	return nil
 }
