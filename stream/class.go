@@ -12,29 +12,29 @@ import (
 	"github.com/thaw-go/thaw/frame"
 )
 
-// Class sorts errors by what can be done about them. The set is complete and
-// fixed: manifests and quarantine files name its members.
+// Class groups errors by what can be done about them. Manifests and quarantine files
+// name classes, so that names are never changed and their set is complete.
 type Class uint8
 
 const (
-	ClassOther       Class = iota // none of the below
+	ClassOther       Class = iota // none of the others
 	ClassMissing                  // the object is not there
 	ClassDenied                   // no permission to read it
 	ClassArchived                 // in an archive tier, not restored
 	ClassChanged                  // replaced while it was read
-	ClassTransient                // throttled, timed out, connection lost, retries spent
+	ClassTransient                // throttled, timed out or disconnected, and no retry is left
 	ClassTruncated                // the stored bytes end too early
 	ClassCorrupt                  // the bytes are not of the format
 	ClassChecksum                 // decoded bytes do not match their checksum
-	ClassTrailing                 // bytes behind the end that are no member
+	ClassTrailing                 // bytes after the last member that are no member
 	ClassLimit                    // more window, memory, output or ratio than allowed
-	ClassDictionary               // a dictionary that was not given
-	ClassUnsupported              // a format, variant, wish or order of a listing that is not supported
+	ClassDictionary               // compressed with a dictionary that is not there
+	ClassUnsupported              // a format, a variant, a request or the order of a listing
 	ClassOversized                // a record over MaxRecord
-	ClassBadRecord                // a record that its framer or the parser refused
-	ClassSinkFailed               // Write, Flush, Open or Close of the sink
+	ClassBadRecord                // a record that framer or parser refused
+	ClassSinkFailed               // Open, Write, Flush or Close of the sink failed
 	ClassCanceled                 // the context ended
-	ClassConflict                 // the manifest belongs to another job or owner
+	ClassConflict                 // the manifest belongs to another job or run
 )
 
 var classNames = [...]string{
@@ -45,7 +45,7 @@ var classNames = [...]string{
 	ClassConflict: "conflict",
 }
 
-// String gives the class as reports and manifests name it.
+// String returns the name of the class in reports and manifests: "bad_record".
 func (c Class) String() string {
 	if int(c) < len(classNames) {
 		return classNames[c]
@@ -53,10 +53,10 @@ func (c Class) String() string {
 	return fmt.Sprintf("class %d", uint8(c))
 }
 
-// MarshalText gives the name.
+// MarshalText returns the name.
 func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// UnmarshalText accepts a name that String gives.
+// UnmarshalText accepts what String returns for a class. Other names are an error.
 func (c *Class) UnmarshalText(b []byte) error {
 	for i, name := range classNames {
 		if name == string(b) {
@@ -67,8 +67,9 @@ func (c *Class) UnmarshalText(b []byte) error {
 	return fmt.Errorf("stream: no error class %q", b)
 }
 
-// ClassOf tells the class of any error of this module. An [*Error] anywhere in
-// the chain has its own, unless a sink returned it.
+// ClassOf returns the class of an error of this module. That of an [*Error] in its chain
+// is the Error's, unless a sink returned it: then it is [ClassSinkFailed]. Errors of other
+// packages, and nil, are [ClassOther].
 func ClassOf(err error) Class {
 	if _, ok := errors.AsType[*sinkFailure](err); ok {
 		return classOf(err)
@@ -111,8 +112,8 @@ var causes = []struct {
 	{blob.ErrConflict, ClassConflict},
 }
 
-// isOfData tells the classes of errors that blame the stored bytes. Those of a file that
-// was written to while it was read are bytes of no version.
+// isOfData reports whether errors of a class blame the stored bytes. Bytes of a file that
+// was written to while it was read belong to no version.
 func isOfData(c Class) bool {
 	switch c {
 	case ClassTruncated, ClassCorrupt, ClassChecksum, ClassTrailing, ClassLimit, ClassDictionary, ClassUnsupported, ClassOversized, ClassBadRecord:

@@ -15,18 +15,19 @@ import (
 
 // Errors of jobs.
 var (
-	// Stop, returned by a Writer or a delivery function, ends the job cleanly:
-	// what was written before is flushed and kept in the manifest, the batch it
-	// was returned for counts as not delivered, the report says what remains.
+	// Stop ends the job cleanly when a Writer or a delivery function returns it.
+	// The job flushes what was written before and saves the manifest. The batch of
+	// that call counts as not delivered, and the report has it under Remaining.
 	//
 	//lint:ignore ST1012 it is no failure: a Writer returns it as fs.SkipAll is returned
 	Stop = errors.New("stop")
 
-	// ErrOwner says that another run has taken the manifest over, or holds it.
+	// ErrOwner is the error of a run whose manifest another run holds or has taken
+	// over.
 	ErrOwner = checkpoint.ErrOwner
 
-	// ErrOtherJob says that a manifest was written by another job: another
-	// source, shard, framer or codec choice.
+	// ErrOtherJob is the error of a manifest that another job wrote: one with
+	// another source, shard, framer or codec choice.
 	ErrOtherJob = errors.New("manifest belongs to another job")
 )
 
@@ -145,7 +146,7 @@ type kindError struct{ kind, err error }
 func (e *kindError) Error() string   { return e.kind.Error() + ": " + innermost(e.err) }
 func (e *kindError) Unwrap() []error { return []error{e.kind, e.err} }
 
-// withCause is err, which the end of ctx has caused, with the cause of that.
+// withCause returns err, which the end of ctx has caused, with the cause of that end.
 func withCause(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
 		return fmt.Errorf("%w: %w", err, cause)
@@ -153,8 +154,7 @@ func withCause(ctx context.Context, err error) error {
 	return err
 }
 
-// ended is why ctx is over: its error, with the cause it was given where there is
-// one.
+// ended returns why ctx is over: its error, and its cause if that is another.
 func ended(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
 	if errors.Is(cause, err) {

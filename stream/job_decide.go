@@ -25,7 +25,7 @@ func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, 
 		return Fail, err
 	}
 	if e.Class == ClassArchived && j.restoring != nil && !t.refused {
-		return Restore, nil
+		return RestoreThenRetry, nil
 	}
 	action, perr := j.ask(l, j.opts.OnObjectError, e, false)
 	lost := t.tally
@@ -39,7 +39,7 @@ func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, 
 	case action == Retry:
 		j.outcome(t, Counts{Retried: 1})
 		return action, nil
-	case action == Restore && j.restoring != nil && !(t.refused && forGood(e.Class)):
+	case action == RestoreThenRetry && j.restoring != nil && !(t.refused && forGood(e.Class)):
 		return action, nil
 	}
 	j.count(Counts{Failed: lost})

@@ -192,7 +192,7 @@ func (w *worker) object(ctx context.Context, t *task) error {
 				return sinkError(ctx, "abandon", err)
 			}
 		}
-		if action == Restore {
+		if action == RestoreThenRetry {
 			w.job.again(t)
 			// Another lane may go on with it, and finish it: what this one has
 			// written of it must not be lost then.

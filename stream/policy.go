@@ -7,33 +7,37 @@ import (
 	"slices"
 )
 
-// Action is what a Policy wants done.
+// Action is the answer of a [Policy].
 type Action uint8
 
 const (
-	// Fail ends the job with the error.
+	// Fail ends the job with the error. For a record it fails the object, and
+	// Options.OnObjectError decides.
 	Fail Action = iota
 
-	// Skip counts the object or record as skipped and goes on.
+	// Skip counts the object or record as skipped, and the job goes on.
 	Skip
 
-	// Quarantined is Skip for what the policy has put on record elsewhere.
+	// Quarantined is Skip for what the policy has recorded elsewhere.
 	Quarantined
 
-	// Retry reads the object again from the last record delivered. For a
-	// record it is Fail.
+	// Retry reads the object again, from the last record delivered. For a record
+	// it is Fail.
 	Retry
 
-	// Restore asks for the archived object to be restored and takes it up
-	// again when it is readable, where Options.Restore is set; else it is
-	// Fail. Objects of class [ClassArchived] are restored then without asking.
-	// Where the service has refused to restore it, it is asked again after a
-	// pause that grows from RestoreOptions.Poll to MaxPoll; a refusal of
-	// class [ClassUnsupported] or [ClassMissing] is for good, and Restore is Fail.
-	Restore
+	// RestoreThenRetry requests the restore of an archived object and reads the
+	// object once it is readable. Without Options.Restore it is Fail; with it,
+	// objects of class [ClassArchived] are restored and no policy is asked.
+	//
+	// If the service refuses the restore, the policy decides again. RestoreThenRetry
+	// then repeats the request after a pause, which grows from RestoreOptions.Poll
+	// to MaxPoll. A refusal of class [ClassUnsupported] or [ClassMissing] is final:
+	// RestoreThenRetry is Fail.
+	RestoreThenRetry
 )
 
-// String gives the action in lower case.
+// String returns the action in lower case: "fail", "skip", "quarantine", "retry" or
+// "restore".
 func (a Action) String() string {
 	switch a {
 	case Fail:
@@ -44,19 +48,19 @@ func (a Action) String() string {
 		return "quarantine"
 	case Retry:
 		return "retry"
-	case Restore:
+	case RestoreThenRetry:
 		return "restore"
 	}
 	return fmt.Sprintf("action %d", uint8(a))
 }
 
-// Policy decides about one failed object or record. A job calls it one call at a
-// time; it may keep state, and then belongs to one job. An error of its own (a
-// quarantine that cannot be written) ends the job. Nil stands for Fail. Errors of
-// the sink, of the context and of the manifest never reach a Policy.
+// Policy decides about one failed object or record. Nil is Fail. e is valid after the
+// call. A job makes one call at a time, so that a Policy may keep state; one that does
+// belongs to one job. An error, such as that of a quarantine that cannot be written,
+// ends the job. Policies do not see errors of the sink, the context or the manifest.
 type Policy func(e *Error) (Action, error)
 
-// SkipAtMost skips the first n failures and fails at the next.
+// SkipAtMost returns a Policy that skips the first n failures and fails at the next.
 func SkipAtMost(n int) Policy {
 	return func(*Error) (Action, error) {
 		if n--; n < 0 {
@@ -66,7 +70,8 @@ func SkipAtMost(n int) Policy {
 	}
 }
 
-// SkipClasses skips failures of the given classes, of any class if none is given.
+// SkipClasses returns a Policy that skips failures of the given classes, and of any
+// class if none is given. Others fail.
 func SkipClasses(classes ...Class) Policy {
 	return func(e *Error) (Action, error) {
 		if matches(e, classes) {
@@ -76,9 +81,10 @@ func SkipClasses(classes ...Class) Policy {
 	}
 }
 
-// RetryAtMost retries failures of the given classes, up to n times for each object. If
-// none is given, those of any class are retried but of [ClassLimit], [ClassDictionary],
-// [ClassUnsupported], [ClassOversized] and [ClassBadRecord]: reading again changes none of them.
+// RetryAtMost returns a Policy that retries failures of the given classes up to n times
+// for each object. If none is given, it retries all but [ClassLimit], [ClassDictionary],
+// [ClassUnsupported], [ClassOversized] and [ClassBadRecord], which another read would
+// meet again. Others fail.
 func RetryAtMost(n int, classes ...Class) Policy {
 	tries := map[string]int{}
 	return func(e *Error) (Action, error) {
@@ -93,7 +99,8 @@ func RetryAtMost(n int, classes ...Class) Policy {
 	}
 }
 
-// FirstOf asks policies in turn and takes the first answer that is not Fail.
+// FirstOf returns a Policy that asks policies in turn and returns the first answer that
+// is not Fail.
 func FirstOf(policies ...Policy) Policy {
 	return func(e *Error) (Action, error) {
 		for _, p := range policies {
@@ -105,10 +112,10 @@ func FirstOf(policies ...Policy) Policy {
 	}
 }
 
-// Quarantine writes failures of the given classes, of any class if none is given,
-// to w, each as one line of JSON ([QuarantineEntry]) by one Write, and goes on
-// without the object or record. w is not closed. One Quarantine may serve several
-// jobs at once.
+// Quarantine returns a Policy that records failures of the given classes, and of any
+// class if none is given, and skips them. It writes each to w as one line of JSON (a
+// [QuarantineEntry]) in one call of Write. It does not close w. Several jobs may use
+// one Quarantine at once.
 func Quarantine(w io.Writer, classes ...Class) Policy {
 	turn := make(chan struct{}, 1) // not a mutex: w may block
 	return func(e *Error) (Action, error) {
@@ -128,15 +135,15 @@ func Quarantine(w io.Writer, classes ...Class) Policy {
 	}
 }
 
-// QuarantineEntry is a failure as quarantine files and manifests keep it.
+// QuarantineEntry is a failure in a quarantine file, a manifest or a report.
 type QuarantineEntry struct {
 	Key     string `json:"key"`
 	Version string `json:"version,omitempty"`
 	Class   Class  `json:"class"`
-	Offset  int64  `json:"offset"`           // stored
-	Decoded int64  `json:"decoded"`          // decoded
-	Record  *int64 `json:"record,omitempty"` // absent when the whole object failed
-	Error   string `json:"error"`            // at most 4 KiB; the middle of a longer one is left out
+	Offset  int64  `json:"offset"`           // stored bytes consumed
+	Decoded int64  `json:"decoded"`          // decoded bytes before the failure, or before the record
+	Record  *int64 `json:"record,omitempty"` // its index; absent if the object failed
+	Error   string `json:"error"`            // the cause, in at most 4 KiB: the middle of a longer text is cut out
 }
 
 func entryOf(e *Error) QuarantineEntry {
@@ -150,7 +157,7 @@ func entryOf(e *Error) QuarantineEntry {
 	return q
 }
 
-// lasting says that reading again ends in the same failure.
+// lasting reports whether another read ends in the same failure.
 func lasting(c Class) bool {
 	switch c {
 	case ClassLimit, ClassDictionary, ClassUnsupported, ClassOversized, ClassBadRecord:

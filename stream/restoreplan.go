@@ -26,7 +26,7 @@ type RestorePlan struct {
 	Small Tally `json:"small"`
 
 	// Classes are Archived and Restoring by storage class, by name.
-	Classes []RestoreClass `json:"classes"`
+	Classes []StorageClassPlan `json:"classes"`
 
 	// Requested are those asked for by [RequestRestore]; Failed those it could
 	// not ask for, with the first reasons in Failures: at most 1,000, and at most
@@ -36,8 +36,8 @@ type RestorePlan struct {
 	Failures  []QuarantineEntry `json:"failures,omitempty"`
 }
 
-// RestoreClass is what a plan has in one storage class.
-type RestoreClass struct {
+// StorageClassPlan is what a plan has in one storage class.
+type StorageClassPlan struct {
 	Class string        `json:"class"`
 	Tally Tally         `json:"tally"`
 	Wait  time.Duration `json:"wait"` // as the service documents for the tier, at most; 0: not known
@@ -75,9 +75,9 @@ func planRestore(ctx context.Context, src blob.Source, opts *RestoreOptions, ask
 		o = *opts
 	}
 	if err := o.checkFor(src.Store); err != nil {
-		return &RestorePlan{Classes: []RestoreClass{}}, fmt.Errorf("stream: %w", err)
+		return &RestorePlan{Classes: []StorageClassPlan{}}, fmt.Errorf("stream: %w", err)
 	}
-	p := &planner{RestorePlan: &RestorePlan{}, src: src, opts: o.resolve(), ask: ask, classes: map[string]*RestoreClass{}}
+	p := &planner{RestorePlan: &RestorePlan{}, src: src, opts: o.resolve(), ask: ask, classes: map[string]*StorageClassPlan{}}
 	slots := make(chan struct{}, looksAtOnce)
 	var asking sync.WaitGroup
 	var err error
@@ -110,7 +110,7 @@ func planRestore(ctx context.Context, src blob.Source, opts *RestoreOptions, ask
 		err = listError(src.Name, ended(ctx))
 	}
 	p.Failures = p.failures.list
-	p.Classes = []RestoreClass{}
+	p.Classes = []StorageClassPlan{}
 	for _, name := range slices.Sorted(maps.Keys(p.classes)) {
 		p.Classes = append(p.Classes, *p.classes[name])
 	}
@@ -127,7 +127,7 @@ type planner struct {
 	looking looking
 
 	mu       sync.Mutex
-	classes  map[string]*RestoreClass
+	classes  map[string]*StorageClassPlan
 	failures failures
 }
 
@@ -198,7 +198,7 @@ func (p *planner) count(obj blob.Object) {
 	}
 	c := p.classes[obj.StorageClass]
 	if c == nil {
-		c = &RestoreClass{Class: obj.StorageClass, Wait: documentedWait(obj.StorageClass, p.opts.Tier)}
+		c = &StorageClassPlan{Class: obj.StorageClass, Wait: documentedWait(obj.StorageClass, p.opts.Tier)}
 		p.classes[obj.StorageClass] = c
 	}
 	c.Tally.add(one)

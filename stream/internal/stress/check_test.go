@@ -57,7 +57,7 @@ func (l *ledger) objectPolicy() stream.Policy {
 		asked := map[string]int{}
 		policy = func(e *stream.Error) (stream.Action, error) {
 			if asked[e.Key]++; asked[e.Key] <= 3 && e.Class == stream.ClassArchived && l.restore > 0 {
-				return stream.Restore, nil
+				return stream.RestoreThenRetry, nil
 			}
 			return stream.Skip, nil
 		}
