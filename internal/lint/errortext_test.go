@@ -54,7 +54,6 @@ var errorTexts = map[string]struct {
 	"internal/integration/jobs_test.go":            {1, secrets},
 	"internal/integration/s3_test.go":              {1, advice},
 	"stream/checkpoint_file_test.go":               {2, figures},
-	"stream/memory_test.go":                        {1, figures},
 	"stream/options_test.go":                       {1, "a field is named by it alone"},
 }
 

@@ -32,7 +32,7 @@ var streamLayers = []struct {
 	{"memory", []string{"budget", "claim", "floor", "turn", "reclaim", "nested", "permits"}},
 	{"pool", []string{"pool", "pool_", "options_"}},
 	{"lane", []string{"lane", "lane_"}},
-	{"batch", []string{"batch"}},
+	{"batch", []string{"batch", "batch_"}},
 	{"object", []string{"object_"}},
 	{"batcher", []string{"batcher", "batcher_"}},
 	{"sink", []string{"sink", "sink_"}},
@@ -40,14 +40,14 @@ var streamLayers = []struct {
 	{"report", []string{"report", "report_", "ledger", "ledger_", "trace_"}},
 	{"job", []string{"job", "job_failures", "job_panics", "job_ownwrites"}},
 	{"listing", []string{"job_list", "job_restore", "job_restorelook"}},
-	{"lanes of a job", []string{"job_decide", "job_worker", "job_lanes"}},
+	{"lanes of a job", []string{"job_decide", "job_worker", "job_write", "job_lanes"}},
 	{"end of a job", []string{"job_keeper", "job_lastsave"}},
 	{"calls", []string{"backfill", "open", "single", "restoreplan"}},
 }
 
 // mostUphill bounds the references of package stream that run uphill: pairs of
 // files of which one uses what the other, in a higher layer, declares.
-const mostUphill = 36
+const mostUphill = 35
 
 func TestStreamReadsOneWay(t *testing.T) {
 	uses := fileReferences(t, filepath.Join("..", "..", "stream"), module+"/stream")
