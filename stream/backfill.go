@@ -10,6 +10,8 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/internal/meter"
+	"github.com/thaw-go/thaw/stream/internal/ctxerr"
+	"github.com/thaw-go/thaw/stream/internal/memory"
 )
 
 // Backfill reads every object of src and delivers its records to sink, on several
@@ -61,7 +63,7 @@ type job struct {
 
 	read  readConfig
 	pool  *Pool
-	outer *floor // the lane of the same Pool in whose sink the job runs; nil if in none
+	outer *memory.Lane // the lane of the same Pool in whose sink the job runs; nil if in none
 	crew  *crew
 	lanes []*lane // that have started
 	tasks chan *task
@@ -200,17 +202,17 @@ func (j *job) prepare(ctx context.Context) error {
 	if j.read, err = o.Read.resolve(j.pool); err != nil {
 		return fmt.Errorf("stream: %w", err)
 	}
-	f, err := j.pool.floorFor(&j.read)
+	terms, err := j.pool.terms(&j.read)
 	if err != nil {
 		return fmt.Errorf("stream: %w", err)
 	}
 	b := j.pool.budget
-	f.alone, f.outer = true, b.laneOf(ctx)
-	j.outer = f.outer
-	j.outer.host(1)
-	j.crew = &crew{job: j, most: lanesOrDefault(o.Lanes, j.src.Store.Traits().Local), like: f, source: &floor{b: b}, ctx: ctx}
-	first := f.another()
-	if err := b.acquireFloor(ctx, first, j.read.NoWait); err != nil {
+	terms.Independent, terms.Outer = true, b.LaneOf(ctx)
+	j.outer = terms.Outer
+	j.outer.Host(1)
+	j.crew = &crew{job: j, most: lanesOrDefault(o.Lanes, j.src.Store.Traits().Local), terms: terms, source: b.Source(), ctx: ctx}
+	first, err := b.Enter(ctx, terms)
+	if err != nil {
 		return err
 	}
 	j.crew.hire(first)
@@ -220,10 +222,10 @@ func (j *job) prepare(ctx context.Context) error {
 // release returns what the lanes hold. Those that ran have done so already.
 func (j *job) release() {
 	for _, l := range j.lanes {
-		l.claim.close()
-		l.floor.release()
+		l.account.Close()
+		l.memory.Leave()
 	}
-	j.outer.host(-1)
+	j.outer.Host(-1)
 }
 
 // work runs lister, lanes and keeper until the lanes have nothing left to do.
@@ -237,7 +239,7 @@ func (j *job) work(ctx context.Context) {
 	j.expected.Store(1)
 	run := func(f func()) { others.Go(func() { j.guard(f) }) }
 	j.crew.begin(wctx)
-	run(func() { j.list(j.crew.source.inLane(wctx)) })
+	run(func() { j.list(j.crew.source.Context(wctx)) })
 	if j.restoring != nil {
 		run(func() { j.restoring.run(wctx) })
 	}
@@ -245,7 +247,7 @@ func (j *job) work(ctx context.Context) {
 	run(func() { j.keep(kctx) })
 	<-j.crew.done
 	if ctx.Err() != nil && !j.drained() {
-		j.fail(ended(ctx))
+		j.fail(ctxerr.Of(ctx))
 	}
 	stop()
 	cancel(errEnded)

@@ -93,7 +93,7 @@ func (b *Batch) All() iter.Seq[Record] {
 // or none is free, Retain returns a copy of the records instead. Call it within
 // Write; use the result afterwards.
 func (b *Batch) Retain() *Batch {
-	if b.slab != nil && b.lane != nil && b.lane.pool.budget.tryRetain(int64(len(b.slab.Bytes()))) {
+	if b.slab != nil && b.lane != nil && b.lane.pool.budget.TryRetain(int64(len(b.slab.Bytes()))) {
 		b.slab.Retain()
 		b.retained = true
 		b.refs.Add(1)
@@ -120,6 +120,6 @@ func (b *Batch) Release() {
 		n := int64(len(b.slab.Bytes()))
 		pool := b.lane.pool
 		b.slab.Release()
-		pool.budget.releaseRetained(n)
+		pool.budget.ReleaseRetained(n)
 	}
 }

@@ -33,7 +33,7 @@ type batcher struct {
 	scanner frame.Scanner
 
 	slab       *slab.Slab
-	spill      int64 // what the claim holds for slab; 0 if it is of the pool's list
+	spill      int64 // what the account holds for slab; 0 if it is of the pool's list
 	start, end int
 
 	ends    []uint32

@@ -12,7 +12,7 @@ func (b *batcher) makeRoom(ctx context.Context) error {
 	buf := b.slab.Bytes()
 	shared := b.slab.Shared()
 	switch {
-	case rest <= slabHead && (shared || b.spill == 0 || b.l.pool.budget.wanted()):
+	case rest <= slabHead && (shared || b.spill == 0 || b.l.pool.budget.Wanted()):
 		to := b.slab
 		if shared || b.spill > 0 {
 			to = b.l.pool.slabs.Get()
@@ -39,7 +39,7 @@ func (b *batcher) makeRoom(ctx context.Context) error {
 	return nil
 }
 
-// replace makes to the slab; spill is what the claim holds for it.
+// replace makes to the slab; spill is what the account holds for it.
 func (b *batcher) replace(to *slab.Slab, spill int64) {
 	if to == b.slab {
 		return
@@ -47,7 +47,7 @@ func (b *batcher) replace(to *slab.Slab, spill int64) {
 	if b.slab != nil {
 		b.slab.Release()
 		if b.spill > 0 {
-			b.l.claim.release(b.spill)
+			b.l.account.Release(b.spill)
 		}
 	}
 	b.slab, b.spill = to, spill

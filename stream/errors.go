@@ -11,6 +11,7 @@ import (
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/stream/internal/checkpoint"
+	"github.com/thaw-go/thaw/stream/internal/memory"
 )
 
 // Errors of jobs.
@@ -30,6 +31,12 @@ var (
 	// another source, shard, framer or codec choice.
 	ErrOtherJob = errors.New("manifest belongs to another job")
 )
+
+// ErrPoolBusy is returned where a read would have to wait for memory of its [Pool]
+// and must not: it asked for that ([ReadOptions.NoWait]), or the memory is held by
+// lanes that wait for the read itself, as when a sink opens an object on the Pool
+// of its own job. Nothing is wrong with the object. Its class is [ClassTransient].
+var ErrPoolBusy = memory.ErrBusy
 
 // Error reports which object failed, where and why. errors.Is and errors.As reach its
 // causes; a [*RecordError] is among them if one record failed and not the object.
@@ -152,13 +159,4 @@ func withCause(ctx context.Context, err error) error {
 		return fmt.Errorf("%w: %w", err, cause)
 	}
 	return err
-}
-
-// ended returns why ctx is over: its error, and its cause if that is another.
-func ended(ctx context.Context) error {
-	err, cause := ctx.Err(), context.Cause(ctx)
-	if errors.Is(cause, err) {
-		return cause
-	}
-	return fmt.Errorf("%w: %w", err, cause)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/internal/meter"
+	"github.com/thaw-go/thaw/stream/internal/ctxerr"
 )
 
 // decide asks the policy about an object that failed and counts what follows. A
@@ -18,7 +19,7 @@ func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, 
 		return Fail, err
 	}
 	if ctx.Err() != nil {
-		return Fail, ended(ctx) // a fault that no policy was asked about fails nothing
+		return Fail, ctxerr.Of(ctx) // a fault that no policy was asked about fails nothing
 	}
 	var e *Error
 	if !errors.As(err, &e) {
@@ -52,7 +53,7 @@ func forGood(c Class) bool { return c == ClassUnsupported || c == ClassMissing }
 // decideRecord asks the policy about one record. Nil means to go on without it.
 func (j *job) decideRecord(ctx context.Context, l *lane, e *Error) error {
 	if ctx.Err() != nil {
-		return &final{ended(ctx)}
+		return &final{ctxerr.Of(ctx)}
 	}
 	action, perr := j.ask(l, j.opts.OnRecordError, e, true)
 	switch {

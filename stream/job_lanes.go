@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/internal/meter"
+	"github.com/thaw-go/thaw/stream/internal/memory"
 )
 
 // crew starts the lanes of a job: the first with the job, another one with each
@@ -14,9 +15,9 @@ import (
 type crew struct {
 	job       *job
 	most      int
-	like      *floor    // of each lane
-	source    *floor    // stands for the lister: what the source reads with the job's Pool
-	past      []entered // what a lane that starts later would have been in
+	terms     memory.Terms // of each lane
+	source    *memory.Lane // stands for the lister: what the source reads with the job's Pool
+	past      []entered    // what a lane that starts later would have been in
 	wctx, ctx context.Context
 
 	mu      sync.Mutex
@@ -33,10 +34,10 @@ type entered struct {
 	stage meter.Stage
 }
 
-// hire makes a lane of a floor. Its clock runs from the start of the job.
-func (c *crew) hire(f *floor) {
+// hire makes a lane that has its memory. Its clock runs from the start of the job.
+func (c *crew) hire(m *memory.Lane) {
 	j := c.job
-	l := newLane(c.ctx, len(j.lanes), j.pool, f, j.countRequests())
+	l := newLane(c.ctx, len(j.lanes), j.pool, m, j.countRequests())
 	l.meter.Start(j.start, meter.Queue) // a floor may have been waited for
 	for _, e := range c.past {
 		l.meter.EnterAt(e.at, e.stage)
@@ -64,19 +65,19 @@ func (c *crew) grow() {
 	}
 	// A source that reads with the Pool of the job needs a floor, too.
 	spare := 0
-	if c.source.hosts.Load() {
+	if c.source.Hosts() {
 		spare = 1
 	}
-	fs := j.pool.budget.tryFloors(1+spare, c.like)
-	if len(fs) == 1+spare {
-		c.hire(fs[0])
-		fs = fs[1:]
+	ms := j.pool.budget.TryEnter(1+spare, c.terms)
+	if len(ms) == 1+spare {
+		c.hire(ms[0])
+		ms = ms[1:]
 		c.start(j.lanes[len(j.lanes)-1])
 	} else {
 		c.refused = true
 	}
-	for _, f := range fs {
-		f.release()
+	for _, m := range ms {
+		m.Leave()
 	}
 }
 
@@ -114,10 +115,10 @@ func (c *crew) whyFewer() string {
 }
 
 // fit is how many lanes fit into the Pool.
-func (c *crew) fit() int { return int((c.job.pool.memory - c.like.ceiling) / laneFloor) }
+func (c *crew) fit() int { return c.job.pool.budget.Fit(c.terms) }
 
 // source is what lanes wait for in a stage.
-func (j *job) source(waiting meter.Stage) *floor {
+func (j *job) source(waiting meter.Stage) *memory.Lane {
 	if waiting == meter.List {
 		return j.crew.source
 	}

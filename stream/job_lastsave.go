@@ -8,6 +8,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/stream/internal/checkpoint"
+	"github.com/thaw-go/thaw/stream/internal/ctxerr"
 )
 
 // The last save decides whether the job ends well. It is tried again as a Store heals
@@ -39,7 +40,7 @@ func (j *job) saveLast(ctx context.Context) error {
 		}
 		if cause := context.Cause(sctx); cause != nil {
 			if ctx.Err() != nil {
-				cause = ended(ctx)
+				cause = ctxerr.Of(ctx)
 			}
 			return fmt.Errorf("stream: checkpoint: %w", cause)
 		}

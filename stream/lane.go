@@ -8,23 +8,26 @@ import (
 
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/internal/meter"
+	"github.com/thaw-go/thaw/stream/internal/ctxerr"
+	"github.com/thaw-go/thaw/stream/internal/memory"
+	"github.com/thaw-go/thaw/stream/internal/permit"
 )
 
 // lane is one line of work: it reads one object at a time, on one goroutine, and
 // is always in one stage. A lane works under a permit in the stages decode, frame
 // and parse, and lends it in all others.
 type lane struct {
-	id     int
-	pool   *Pool
-	meter  meter.Meter
-	permit *permit
-	floor  *floor
-	claim  *claim
-	o      *opened      // that has a decoder
-	in     *codec.Input // kept between objects
-	ends   []uint32     // likewise
-	trace  *Trace
-	labels *labels
+	id      int
+	pool    *Pool
+	meter   meter.Meter
+	permit  *permit.Permit
+	memory  *memory.Lane
+	account *memory.Account
+	o       *opened      // that has a decoder
+	in      *codec.Input // kept between objects
+	ends    []uint32     // likewise
+	trace   *Trace
+	labels  *labels
 
 	base     context.Context    // whose pprof labels the lane's are added to
 	borrowed bool               // the goroutine is the user's: its labels come back in stage sink
@@ -41,18 +44,17 @@ func (l *lane) borrow() {
 // labels are prebuilt pprof label sets, one for each stage.
 type labels [meter.Stages]context.Context
 
-// newLane makes a lane with the given floor that stands in no stage yet. ctx is where its pprof
-// labels come from.
-func newLane(ctx context.Context, id int, pool *Pool, f *floor, trace *Trace) *lane {
+// newLane returns a lane that has its memory and is in no stage yet. Its pprof
+// labels are those of ctx and its own.
+func newLane(ctx context.Context, id int, pool *Pool, m *memory.Lane, trace *Trace) *lane {
 	if trace == nil {
 		trace = &Trace{}
 	}
 	l := &lane{
 		id: id, pool: pool, trace: trace, base: ctx, sets: map[string]*labels{},
-		permit: pool.permits.permit(), claim: pool.budget.claim(0),
+		permit: pool.permits.Permit(), memory: m,
 	}
-	l.floor, l.claim.f = f, f
-	f.inSink = l.inSink
+	l.account = m.Account(l.inSink)
 	l.label("")
 	return l
 }
@@ -101,11 +103,11 @@ func (l *lane) enter(s meter.Stage) (left meter.Stage, now time.Time) {
 // needs would never look at it.
 func (l *lane) work(ctx context.Context, s meter.Stage) error {
 	if ctx.Err() != nil {
-		return ended(ctx)
+		return ctxerr.Of(ctx)
 	}
-	if !l.permit.resume() {
+	if !l.permit.Resume() {
 		l.enter(meter.Queue)
-		if err := l.permit.wait(ctx); err != nil {
+		if err := l.permit.Wait(ctx); err != nil {
 			return err
 		}
 	}
@@ -116,41 +118,41 @@ func (l *lane) work(ctx context.Context, s meter.Stage) error {
 // block enters a stage in which the lane may block and lends its permit.
 func (l *lane) block(s meter.Stage) (left meter.Stage, now time.Time) {
 	left, now = l.enter(s)
-	l.permit.lend(now)
+	l.permit.Lend(now)
 	return left, now
 }
 
 // pause enters a stage in which the lane surely waits, without a permit.
 func (l *lane) pause(s meter.Stage) {
 	l.enter(s)
-	l.permit.release()
+	l.permit.Release()
 }
 
 // need takes memory beyond the floor, waiting in stage queue without a permit
 // when there is none.
-func (l *lane) need(ctx context.Context, n, rest int64) error {
-	if l.claim.try(n, rest) {
+func (l *lane) need(ctx context.Context, n, later int64) error {
+	if l.account.TryExtend(n, later) {
 		return nil
 	}
-	if l.claim.loose {
+	if l.account.Optimistic() {
 		return l.o.park(ctx, l.o.memory, n)
 	}
-	return l.queue(func() error { return l.claim.acquire(ctx, n, rest) })
+	return l.queue(func() error { return l.account.Extend(ctx, n, later) })
 }
 
 // queue waits in stage queue without a permit.
 func (l *lane) queue(wait func() error) error {
 	left, _ := l.enter(meter.Queue)
-	l.permit.release()
-	err := wait()
+	l.permit.Release()
+	err := limitError(wait())
 	l.enter(left)
 	return err
 }
 
 // close gives back what the lane holds.
 func (l *lane) close() {
-	l.permit.release()
-	l.claim.close()
-	l.floor.release()
+	l.permit.Release()
+	l.account.Close()
+	l.memory.Leave()
 	pprof.SetGoroutineLabels(l.base)
 }

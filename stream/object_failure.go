@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/stream/internal/ctxerr"
 )
 
 // failIn is fail for work under ctx: once that is over, its end is what failed,
@@ -13,7 +14,7 @@ func (o *opened) failIn(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return o.fail(err)
 	}
-	return o.failure(ClassCanceled, ended(ctx))
+	return o.failure(ClassCanceled, ctxerr.Of(ctx))
 }
 
 // fail makes an error of the object.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/internal/meter"
+	"github.com/thaw-go/thaw/stream/internal/memory"
 )
 
 // growth answers a decoder that asks for more memory. It stays with the decoder
@@ -25,24 +26,24 @@ func (o *opened) options(ctx context.Context) *codec.Options {
 
 // grow charges what a decoder is going to hold. While the lane waits it is in stage
 // queue and others decode.
-func (g *growth) grow(memory int64) error {
+func (g *growth) grow(needs int64) error {
 	o, l := g.o, g.o.l
-	more := memory - decoderFloor - o.memory
+	more := needs - decoderFloor - o.memory
 	if more <= 0 {
 		return nil
 	}
 	stage := l.meter.Stage()
-	if !l.claim.try(more, 0) {
-		if l.claim.loose {
-			o.wants = memory - decoderFloor
-			return errParked
+	if !l.account.TryExtend(more, 0) {
+		if l.account.Optimistic() {
+			o.wants = needs - decoderFloor
+			return memory.ErrSuspend
 		}
-		err := l.queue(func() error { return l.claim.grow(g.ctx, more) })
+		err := l.queue(func() error { return l.account.Grow(g.ctx, more) })
 		switch {
-		case err == errParked && o.dec == nil: // nothing is decoded yet
-			return &codec.LimitError{What: "memory", Needed: memory, Allowed: o.memory + decoderFloor}
-		case err == errParked:
-			o.wants = memory - decoderFloor
+		case err == memory.ErrSuspend && o.dec == nil: // nothing is decoded yet
+			return &codec.LimitError{What: "memory", Needed: needs, Allowed: o.memory + decoderFloor}
+		case err == memory.ErrSuspend:
+			o.wants = needs - decoderFloor
 			return err
 		case err != nil:
 			return err
@@ -55,9 +56,9 @@ func (g *growth) grow(memory int64) error {
 	return l.work(g.ctx, stage)
 }
 
-// room is what the decoders of o may come to hold beyond first, which the first
-// header asks for: nothing in one layer whose first header decides.
-func (o *opened) room(first int64) (room int64) {
+// headroom returns what the decoders of o may come to hold beyond first, which the
+// first header asks for: nothing in one layer whose first header decides.
+func (o *opened) headroom(first int64) (room int64) {
 	if c, _ := o.r.Codecs.Lookup(o.detection.Codec); c.Grows != nil {
 		room = max(0, c.Grows(o.r.Decode.MaxWindow)-decoderFloor-first)
 	}

@@ -76,7 +76,7 @@ func (b *batcher) fillIndex(ctx context.Context) error {
 		b.ends, b.scanned = ends, true
 		b.start, b.end = 0, b.lastEnd()
 		b.decoded += int64(b.end)
-		b.l.permit.did(int64(b.end))
+		b.l.permit.Did(int64(b.end))
 		if err == nil {
 			err = b.progressed(len(ends))
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/internal/limits"
 	"github.com/thaw-go/thaw/internal/meter"
+	"github.com/thaw-go/thaw/stream/internal/memory"
 )
 
 // opened is one object under decoding by a lane:
@@ -29,7 +30,7 @@ type opened struct {
 	index     *index // instead of dec, for formats that are read by their index
 	key       decoderKey
 	growth    *growth // what dec asks for memory
-	memory    int64   // of dec, held by the claim
+	memory    int64   // of dec, held by the account
 	local     bool    // the store's reads cost about a copy
 	decoded   int64   // offset of the next byte that dec gives
 	stored    int64   // where the reader began
@@ -118,7 +119,7 @@ func (o *opened) start(ctx context.Context) error {
 		return err // a part of the head could pass for another format
 	}
 	if o.findIndex(ctx, head) {
-		return o.l.claim.open(ctx, 0, spillMax(o.r.MaxRecord), 0, false)
+		return o.l.account.Open(ctx, memory.Reservation{Later: spillMax(o.r.MaxRecord)})
 	}
 	info := o.object.info
 	o.detection, err = o.r.Codecs.Detect(head, final, codec.Hints{
@@ -171,16 +172,15 @@ func (o *opened) reserve(ctx context.Context, c codec.Codec, head []byte) error 
 }
 
 // hold takes the memory of a decoder, and one kept for reuse if there is any.
-func (o *opened) hold(ctx context.Context, memory int64) error {
+func (o *opened) hold(ctx context.Context, needs int64) error {
 	o.l.o = o
-	rest := spillMax(o.r.MaxRecord)
 	if o.key.class >= 0 {
-		o.key.class = memoryClass(memory)
+		o.key.class = memoryClass(needs)
 		if k, ok := o.l.pool.takeDecoder(o.key); ok {
 			// It may have to grow, and does not shrink.
-			holds := max(k.memory, memory)
-			o.l.pool.budget.releaseKept(k.memory)
-			if o.l.claim.tryOpen(holds, rest, o.room(holds), o.room(holds) > 0) {
+			holds := max(k.memory, needs)
+			o.l.pool.budget.ReleaseKept(k.memory)
+			if o.l.account.TryOpen(o.reservation(holds)) {
 				o.dec, o.growth, o.memory = k.dec, k.growth, holds
 				o.growth.o, o.growth.ctx = o, ctx
 				return nil
@@ -188,15 +188,23 @@ func (o *opened) hold(ctx context.Context, memory int64) error {
 			k.dec.Close()
 		}
 	}
-	room := o.room(memory)
-	loosely := room > 0 && o.key.class >= 0
-	if !o.l.claim.tryOpen(memory, rest, room, loosely) {
-		if err := o.l.queue(func() error { return o.l.claim.open(ctx, memory, rest, room, loosely) }); err != nil {
+	r := o.reservation(needs)
+	if !o.l.account.TryOpen(r) {
+		if err := o.l.queue(func() error { return o.l.account.Open(ctx, r) }); err != nil {
 			return err
 		}
 	}
-	o.memory = memory
+	o.memory = needs
 	return nil
+}
+
+// reservation is what o asks for, for a decoder that holds so many bytes at first.
+func (o *opened) reservation(decoder int64) memory.Reservation {
+	headroom := o.headroom(decoder)
+	return memory.Reservation{
+		Bytes: decoder, Later: spillMax(o.r.MaxRecord), Headroom: headroom,
+		Optimistic: headroom > 0 && o.key.class >= 0,
+	}
 }
 
 // restart opens the decoder in the middle of the object.
@@ -242,7 +250,7 @@ func (o *opened) read(ctx context.Context, p []byte) (int, error) {
 		}
 	}
 	o.decoded += int64(n)
-	o.l.permit.did(int64(n))
+	o.l.permit.Did(int64(n))
 	if err == io.EOF {
 		if err = o.proven(); err == io.EOF {
 			err = o.doubted()
@@ -343,7 +351,7 @@ func (o *opened) closeDecoder() {
 	kept := false
 	defer func() {
 		if !kept {
-			o.l.claim.release(memory)
+			o.l.account.Release(memory)
 		}
 	}()
 	if dec == nil {
@@ -356,9 +364,9 @@ func (o *opened) closeDecoder() {
 		return
 	}
 	kept = true
-	o.l.claim.transfer(memory)
+	o.l.account.Keep(memory)
 	o.l.pool.keepDecoder(k)
-	if o.l.pool.budget.wanted() {
+	if o.l.pool.budget.Wanted() {
 		o.l.pool.evictDecoder()
 	}
 }

@@ -2,11 +2,11 @@ package stream
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/stream/internal/memory"
 )
 
 // parked is a decoder that was given up in the middle of its object, because its
@@ -16,25 +16,25 @@ type parked struct {
 	stored int64       // how far the decoder was
 }
 
-// errParked is what a decoder is told that asks for more in vain.
-var errParked = errors.New("stream: no memory is free")
-
 // park gives the decoder up with all that the lane holds, and waits until memory
 // for another one and n bytes beside it are promised.
-func (o *opened) park(ctx context.Context, memory, n int64) error {
+func (o *opened) park(ctx context.Context, decoder, n int64) error {
 	o.parked = &parked{point: o.restartPoint(o.decoded), stored: o.storedOffset()}
 	o.dec.Close()
 	o.dec, o.growth, o.wants = nil, nil, 0
-	o.l.claim.release(o.memory)
+	o.l.account.Release(o.memory)
 	o.memory = 0
 	o.in.Reset(empty{})
 	o.l.in, o.in = o.in, nil
 	o.source.close()
 	// What is held still is of a record that came behind the decoder's wish.
-	room := max(0, spillMax(o.r.MaxRecord)-n-o.l.claim.held) + o.room(memory)
-	err := o.l.queue(func() error { return o.l.claim.open(ctx, memory+n, 0, room, false) })
+	r := memory.Reservation{
+		Bytes:    decoder + n,
+		Headroom: max(0, spillMax(o.r.MaxRecord)-n-o.l.account.Held()) + o.headroom(decoder),
+	}
+	err := o.l.queue(func() error { return o.l.account.Open(ctx, r) })
 	if err == nil {
-		o.memory = memory
+		o.memory = decoder
 	}
 	return err
 }
@@ -96,7 +96,7 @@ func (o *opened) unpark(ctx context.Context) error {
 		n, err := o.readDecoder(buf[:min(int64(len(buf)), o.decoded-at)])
 		at += int64(n)
 		o.again += int64(n)
-		o.l.permit.did(int64(n))
+		o.l.permit.Did(int64(n))
 		if o.wants != 0 && n == 0 {
 			return o.park(ctx, o.wants, 0)
 		}

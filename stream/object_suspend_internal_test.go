@@ -18,7 +18,7 @@ func TestParkAnnouncesNoMore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := pool.floorFor(&r)
+	terms, err := pool.terms(&r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,10 +33,11 @@ func TestParkAnnouncesNoMore(t *testing.T) {
 	if _, err := s.Put(t.Context(), "a.zst", bytes.NewReader(stored), int64(len(stored)), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := pool.budget.acquireFloor(t.Context(), f, false); err != nil {
+	m, err := pool.budget.Enter(t.Context(), terms)
+	if err != nil {
 		t.Fatal(err)
 	}
-	l := newLane(t.Context(), 0, pool, f, nil)
+	l := newLane(t.Context(), 0, pool, m, nil)
 	l.meter.Start(time.Now(), meter.Queue)
 	defer l.close()
 	o, err := l.open(t.Context(), &r, s, "test", blob.Object{Key: "a.zst", Size: -1}, nil)
@@ -44,16 +45,16 @@ func TestParkAnnouncesNoMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer o.close()
-	before := l.claim.held + l.claim.rest
+	before := l.account.Held() + l.account.Guaranteed()
 	const spill = 384 << 10
-	if !l.claim.try(spill, 0) {
+	if !l.account.TryExtend(spill, 0) {
 		t.Fatal("the record got no buffer")
 	}
 	if err := o.park(t.Context(), o.memory+1<<20, 0); err != nil {
 		t.Fatal(err)
 	}
-	if after := l.claim.held + l.claim.rest; after > before {
+	if after := l.account.Held() + l.account.Guaranteed(); after > before {
 		t.Errorf("got %d held and announced once the decoder was given up, %d before", after, before)
 	}
-	l.claim.release(spill)
+	l.account.Release(spill)
 }

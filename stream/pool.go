@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"errors"
 	"sync"
 	"time"
 
@@ -8,6 +9,8 @@ import (
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/internal/meter"
 	"github.com/thaw-go/thaw/internal/slab"
+	"github.com/thaw-go/thaw/stream/internal/memory"
+	"github.com/thaw-go/thaw/stream/internal/permit"
 )
 
 // Pool is memory and workers shared by any number of Opens, Records and
@@ -36,8 +39,8 @@ import (
 type Pool struct {
 	memory  int64
 	workers int
-	budget  *budget
-	permits *permits
+	budget  *memory.Budget
+	permits *permit.Set
 	slabs   *slab.List
 
 	mu      sync.Mutex
@@ -134,25 +137,33 @@ func NewPool(opts *PoolOptions) *Pool {
 		o = *opts
 	}
 	p := &Pool{memory: memoryOrDefault(o.Memory), workers: workersOrDefault(o.Workers)}
-	p.budget = newBudget(p.memory, 0)
-	p.budget.evict = append(p.budget.evict, p.evictDecoder)
-	p.budget.reclaim = p.dropReadAhead
+	p.budget = memory.New(memory.Options{
+		Total: p.memory, Floor: laneFloor, Evict: p.evictDecoder, Reclaim: p.dropReadAhead,
+	})
 	p.readers = map[*lane]*blob.Reader{}
-	p.permits = newPermits(p.workers)
+	p.permits = permit.New(p.workers)
 	p.keep = 2 * p.workers
 	p.slabs = slab.NewList(slabSize, 2*p.workers)
 	return p
 }
 
-// floorFor is the floor of a reader with the given options. What one reader can
-// come to hold does not depend on the others, nor on how many they are.
-func (p *Pool) floorFor(r *readConfig) (*floor, error) {
+// terms are what a reader with the given options needs. What one reader can come to
+// hold does not depend on the others, nor on how many they are.
+func (p *Pool) terms(r *readConfig) (memory.Terms, error) {
 	reserve := r.Decode.MaxWindow + spillMax(r.MaxRecord)
 	if p.memory-reserve < laneFloor {
-		return nil, &codec.LimitError{What: "memory", Needed: r.least, Allowed: p.memory}
+		return memory.Terms{}, &codec.LimitError{What: "memory", Needed: r.least, Allowed: p.memory}
 	}
 	reserve = min(reserve+decoderExtra(r.Decode.MaxWindow), p.memory-laneFloor)
-	return &floor{reserve: reserve, ceiling: max(reserve, p.memory/2-laneFloor)}, nil
+	return memory.Terms{Reserve: reserve, Limit: max(reserve, p.memory/2-laneFloor), NoWait: r.NoWait}, nil
+}
+
+// limitError makes an error of package memory one of package codec.
+func limitError(err error) error {
+	if e, ok := errors.AsType[*memory.LimitError](err); ok {
+		return &codec.LimitError{What: "memory", Needed: e.Needed, Allowed: e.Allowed}
+	}
+	return err
 }
 
 // MaxReaders returns how many Readers, Records and lanes with the given options fit
@@ -163,22 +174,18 @@ func (p *Pool) MaxReaders(opts *ReadOptions) int {
 	if err != nil {
 		return 0
 	}
-	f, err := p.floorFor(&r)
+	terms, err := p.terms(&r)
 	if err != nil {
 		return 0
 	}
-	return int((p.memory - f.ceiling) / laneFloor)
+	return p.budget.Fit(terms)
 }
 
 // InUse returns how many bytes of the Pool's memory its readers and jobs hold.
 // Decoders kept for reuse do not count: they make room when memory is asked for.
 // It is 0 when no reader is open, no job runs and no batch is retained. InUse may
 // be called from any goroutine.
-func (p *Pool) InUse() int64 {
-	p.budget.mu.Lock()
-	defer p.budget.mu.Unlock()
-	return p.budget.used - p.budget.kept
-}
+func (p *Pool) InUse() int64 { return p.budget.InUse() }
 
 // takeDecoder finds a decoder kept under the key. None is kept of class -1.
 func (p *Pool) takeDecoder(key decoderKey) (keptDecoder, bool) {
@@ -218,7 +225,7 @@ func (p *Pool) evictDecoder() bool {
 	k := p.kept[0]
 	p.kept = append(p.kept[:0], p.kept[1:]...)
 	p.mu.Unlock()
-	defer p.budget.releaseKept(k.memory)
+	defer p.budget.ReleaseKept(k.memory)
 	k.dec.Close()
 	return true
 }

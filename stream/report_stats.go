@@ -167,7 +167,7 @@ func (j *job) reportAt(now time.Time, err error) *Report {
 		r.MaxLanes, r.FewerLanes = j.crew.most, j.crew.whyFewer()
 	}
 	if j.pool != nil {
-		r.Workers, r.Memory, r.PeakUsed = j.pool.workers, j.pool.memory, j.pool.budget.peakUsed()
+		r.Workers, r.Memory, r.PeakUsed = j.pool.workers, j.pool.memory, j.pool.budget.Peak()
 	}
 	var sum meter.Totals
 	for _, t := range totals {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/internal/amount"
+	"github.com/thaw-go/thaw/stream/internal/ctxerr"
 )
 
 // RestorePlan says what of a source can be read, what must be restored first, and
@@ -83,7 +84,7 @@ func planRestore(ctx context.Context, src blob.Source, opts *RestoreOptions, ask
 	var err error
 	for obj, oerr := range src.Objects(ctx, blob.Mark{}) {
 		if oerr == nil && ctx.Err() != nil {
-			oerr = ended(ctx) // the source may yield without looking at it
+			oerr = ctxerr.Of(ctx) // the source may yield without looking at it
 		}
 		if oerr != nil {
 			if err = listError(src.Name, oerr); ctx.Err() != nil {
@@ -107,7 +108,7 @@ func planRestore(ctx context.Context, src blob.Source, opts *RestoreOptions, ask
 	}
 	asking.Wait()
 	if err == nil && ctx.Err() != nil {
-		err = listError(src.Name, ended(ctx))
+		err = listError(src.Name, ctxerr.Of(ctx))
 	}
 	p.Failures = p.failures.list
 	p.Classes = []StorageClassPlan{}

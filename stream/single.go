@@ -45,18 +45,19 @@ func (s *single) prepare(ctx context.Context, store *blob.Store, opts *OpenOptio
 	if s.read, err = opts.Read.resolve(pool); err != nil {
 		return err
 	}
-	f, err := pool.floorFor(&s.read)
+	terms, err := pool.terms(&s.read)
 	if err != nil {
 		return err
 	}
 	s.ctx, s.done = ctx, make(chan struct{})
 	s.job = &job{start: time.Now(), trace: &Trace{}, pool: pool, src: blob.Source{Name: store.Name()}}
 	s.job.cpuUser, s.job.cpuSystem = meter.CPU()
-	f.outer, f.noWait = pool.budget.laneOf(ctx), s.read.NoWait
-	if err := pool.budget.acquireFloor(ctx, f, f.noWait); err != nil {
+	terms.Outer = pool.budget.LaneOf(ctx)
+	m, err := pool.budget.Enter(ctx, terms)
+	if err != nil {
 		return err
 	}
-	l := newLane(ctx, 0, pool, f, s.job.countRequests())
+	l := newLane(ctx, 0, pool, m, s.job.countRequests())
 	l.borrow()
 	l.meter.Start(s.job.start, meter.Queue)
 	s.lane, s.job.lanes = l, []*lane{l}

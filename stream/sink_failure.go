@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/thaw-go/thaw/stream/internal/ctxerr"
 )
 
 // sinkError is an error of the sink under ctx. Once that is over, it is the reason:
@@ -14,7 +15,7 @@ func sinkError(ctx context.Context, op string, err error) error {
 	}
 	over := ctx.Err() != nil
 	if over && !errors.Is(err, ctx.Err()) {
-		err = fmt.Errorf("%w: %w", ended(ctx), err)
+		err = fmt.Errorf("%w: %w", ctxerr.Of(ctx), err)
 	}
 	return &sinkFailure{op, err, over}
 }

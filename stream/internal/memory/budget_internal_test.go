@@ -1,4 +1,4 @@
-package stream
+package memory
 
 import (
 	"context"
@@ -8,11 +8,18 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/thaw-go/thaw/codec"
 )
 
-// Claims take a window, then a spill of up to what they announced, work, and give
+// newBudget returns a budget of which at least reserve bytes are left to accounts.
+func newBudget(total, reserve int64) *Budget {
+	b := New(Options{Total: total, Floor: floorSize})
+	b.reserve, b.limit = reserve, reserve
+	return b
+}
+
+const floorSize = 1 << 20
+
+// Accounts take a window, then a spill of up to what they announced, work, and give
 // all back. Whatever the sizes and the order, all finish: a deadlock fails the
 // bubble.
 func TestBudgetNeverDeadlocks(t *testing.T) {
@@ -30,30 +37,30 @@ func TestBudgetNeverDeadlocks(t *testing.T) {
 				}
 				wg.Go(func() {
 					for range 5 {
-						c := b.claim(0)
+						c := b.account(nil)
 						time.Sleep(waits[0])
-						if err := c.acquire(t.Context(), window, spill); err != nil {
+						if err := c.Extend(t.Context(), window, spill); err != nil {
 							t.Error(err)
 							return
 						}
 						time.Sleep(waits[1])
 						if half := spill / 2; half > 0 {
-							if err := c.acquire(t.Context(), half, spill-half); err != nil {
+							if err := c.Extend(t.Context(), half, spill-half); err != nil {
 								t.Error(err)
 							}
 							time.Sleep(waits[2])
-							if err := c.acquire(t.Context(), spill-half, 0); err != nil {
+							if err := c.Extend(t.Context(), spill-half, 0); err != nil {
 								t.Error(err)
 							}
 						}
 						time.Sleep(waits[3])
-						c.close()
+						c.Close()
 					}
 				})
 			}
 			wg.Wait()
-			if b.used != 0 || len(b.claims) != 0 || b.wanting != 0 || b.peak > total {
-				t.Errorf("seed %d: at the end %d used, %d claims, %d wanting, peak %d", seed, b.used, len(b.claims), b.wanting, b.peak)
+			if b.used != 0 || len(b.accounts) != 0 || b.wanting != 0 || b.peak > total {
+				t.Errorf("seed %d: at the end %d used, %d claims, %d wanting, peak %d", seed, b.used, len(b.accounts), b.wanting, b.peak)
 			}
 		})
 	}
@@ -62,16 +69,16 @@ func TestBudgetNeverDeadlocks(t *testing.T) {
 // A grant after which two holders could only wait for each other is not made.
 func TestBudgetWantsAnOrderForAll(t *testing.T) {
 	b := newBudget(10, 10)
-	small, one, two := b.claim(0), b.claim(0), b.claim(0)
-	if !small.try(1, 1) || !one.try(3, 7) {
+	small, one, two := b.account(nil), b.account(nil), b.account(nil)
+	if !small.TryExtend(1, 1) || !one.TryExtend(3, 7) {
 		t.Fatal("the first two grants are safe")
 	}
-	if two.try(3, 7) {
+	if two.TryExtend(3, 7) {
 		t.Error("after the small one has finished, 4 would be free and both others may need 7")
 	}
-	small.close()
-	one.close()
-	if !two.try(3, 7) {
+	small.Close()
+	one.Close()
+	if !two.TryExtend(3, 7) {
 		t.Error("alone it is safe")
 	}
 }
@@ -82,8 +89,8 @@ func TestBudgetTry(t *testing.T) {
 	if !b.TryAcquire(40) || b.TryAcquire(1) {
 		t.Error("trying must stop at the reserve")
 	}
-	c := b.claim(0)
-	if !c.try(30, 10) {
+	c := b.account(nil)
+	if !c.TryExtend(30, 10) {
 		t.Error("a need may use the reserve")
 	}
 	b.Release(40)
@@ -94,9 +101,9 @@ func TestBudgetTry(t *testing.T) {
 
 // More than there is can never be granted: an error, not a wait.
 func TestBudgetImpossibleNeed(t *testing.T) {
-	err := newBudget(100, 100).claim(0).acquire(t.Context(), 80, 30)
-	if !errors.Is(err, codec.ErrLimit) {
-		t.Errorf("got %v, want codec.ErrLimit", err)
+	err := newBudget(100, 100).account(nil).Extend(t.Context(), 80, 30)
+	if limit := (*LimitError)(nil); !errors.As(err, &limit) {
+		t.Errorf("got %v, want a limit", err)
 	}
 }
 
@@ -104,20 +111,20 @@ func TestBudgetImpossibleNeed(t *testing.T) {
 func TestBudgetCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBudget(100, 100)
-		a := b.claim(0)
-		if err := a.acquire(t.Context(), 90, 5); err != nil {
+		a := b.account(nil)
+		if err := a.Extend(t.Context(), 90, 5); err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		c := b.claim(0)
-		if err := c.acquire(ctx, 50, 0); !errors.Is(err, context.DeadlineExceeded) {
+		c := b.account(nil)
+		if err := c.Extend(ctx, 50, 0); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v, want the context's error", err)
 		}
-		c.close()
-		a.close()
-		if b.used != 0 || len(b.waiting) != 0 || b.wanting != 0 {
-			t.Errorf("%d used, %d waiting, %d wanting", b.used, len(b.waiting), b.wanting)
+		c.Close()
+		a.Close()
+		if b.used != 0 || len(b.queue) != 0 || b.wanting != 0 {
+			t.Errorf("%d used, %d waiting, %d wanting", b.used, len(b.queue), b.wanting)
 		}
 	})
 }
@@ -125,19 +132,19 @@ func TestBudgetCancel(t *testing.T) {
 // What is kept for reuse goes when somebody waits.
 func TestBudgetEvicts(t *testing.T) {
 	b := newBudget(100, 100)
-	kept := b.claim(0)
-	kept.try(70, 0)
-	kept.transfer(70)
-	b.evict = append(b.evict, func() bool {
+	kept := b.account(nil)
+	kept.TryExtend(70, 0)
+	kept.Keep(70)
+	b.evictOne = func() bool {
 		if kept == nil {
 			return false
 		}
 		kept = nil
-		b.releaseKept(70)
+		b.ReleaseKept(70)
 		return true
-	})
-	c := b.claim(0)
-	if err := c.acquire(t.Context(), 50, 0); err != nil || kept != nil {
+	}
+	c := b.account(nil)
+	if err := c.Extend(t.Context(), 50, 0); err != nil || kept != nil {
 		t.Errorf("got %v, kept %v", err, kept != nil)
 	}
 }
@@ -153,16 +160,16 @@ func within(t *testing.T) context.Context {
 func TestBudgetReleaseWhileEvicting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBudget(100, 100)
-		other := b.claim(0)
-		if err := other.acquire(t.Context(), 100, 0); err != nil {
+		other := b.account(nil)
+		if err := other.Extend(t.Context(), 100, 0); err != nil {
 			t.Fatal(err)
 		}
-		b.evict = append(b.evict, func() bool {
-			other.close()
+		b.evictOne = func() bool {
+			other.Close()
 			return false
-		})
-		c := b.claim(0)
-		if err := c.acquire(within(t), 60, 0); err != nil {
+		}
+		c := b.account(nil)
+		if err := c.Extend(within(t), 60, 0); err != nil {
 			t.Errorf("60 of 100 free bytes were not granted: %v", err)
 		}
 	})
@@ -171,12 +178,12 @@ func TestBudgetReleaseWhileEvicting(t *testing.T) {
 // A spill that is given back may be needed again by the same object.
 func TestBudgetReleaseIsNeededAgain(t *testing.T) {
 	b := newBudget(100, 100)
-	c, other := b.claim(0), b.claim(0)
-	if !c.try(20, 60) || !c.try(60, 0) {
+	c, other := b.account(nil), b.account(nil)
+	if !c.TryExtend(20, 60) || !c.TryExtend(60, 0) {
 		t.Fatal("20 and 60 of 100 were not granted")
 	}
-	c.release(60)
-	if other.try(40, 60) {
+	c.Release(60)
+	if other.TryExtend(40, 60) {
 		t.Error("40 were granted, though the holder of 20 may need 60 again")
 	}
 }
@@ -192,15 +199,15 @@ func TestBudgetFloorsLeaveTheCeiling(t *testing.T) {
 		{"retained batches stay", true, 1},
 		{"read-ahead comes back", false, 6},
 	} {
-		b := newBudget(20*laneFloor, 14*laneFloor)
+		b := newBudget(20*floorSize, 14*floorSize)
 		take := b.TryAcquire
 		if tc.retained {
-			take = b.tryRetain
+			take = b.TryRetain
 		}
-		if !take(5 * laneFloor) {
+		if !take(5 * floorSize) {
 			t.Fatalf("%s: memory beside the reserve was not granted", tc.why)
 		}
-		if n := len(b.tryFloors(8, &floor{})); n != tc.want {
+		if n := len(b.TryEnter(8, Terms{})); n != tc.want {
 			t.Errorf("%s: %d floors were granted, want %d", tc.why, n, tc.want)
 		}
 	}
@@ -211,18 +218,18 @@ func TestBudgetFloorsLeaveTheCeiling(t *testing.T) {
 func TestBudgetRefusesTheImpossible(t *testing.T) {
 	for want := range 10 {
 		synctest.Test(t, func(t *testing.T) {
-			b := newBudget(10*laneFloor, 2*laneFloor)
-			f := floor{reserve: 2 * laneFloor, ceiling: 4 * laneFloor}
-			fs := b.tryFloors(want+1, &f)
+			b := newBudget(10*floorSize, 2*floorSize)
+			terms := Terms{Reserve: 2 * floorSize, Limit: 4 * floorSize}
+			fs := b.TryEnter(want+1, terms)
 			if len(fs) != min(want+1, 6) {
 				t.Fatalf("%d floors of %d, want 6 at most", len(fs), want+1)
 			}
-			c := b.claim(0)
-			c.f = fs[0]
-			if err := c.acquire(within(t), 3*laneFloor, laneFloor+1); !errors.Is(err, codec.ErrLimit) {
-				t.Errorf("%d floors: got %v, want codec.ErrLimit", len(fs), err)
+			c := b.account(fs[0])
+			limit := (*LimitError)(nil)
+			if err := c.Extend(within(t), 3*floorSize, floorSize+1); !errors.As(err, &limit) {
+				t.Errorf("%d floors: got %v, want a limit", len(fs), err)
 			}
-			if err := c.acquire(within(t), 3*laneFloor, laneFloor); err != nil {
+			if err := c.Extend(within(t), 3*floorSize, floorSize); err != nil {
 				t.Errorf("%d floors: got %v, want what the ceiling allows", len(fs), err)
 			}
 		})

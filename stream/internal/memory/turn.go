@@ -1,8 +1,8 @@
-package stream
+package memory
 
 import "time"
 
-// A need that is not safe yet is passed by later ones that are. So that it is not
+// A request that is not safe yet is passed by later ones that are. So that it is not
 // passed for ever, it has a turn after a while: newcomers, who hold nothing that
 // others could wait for, then wait until it is served. Holders go on, since they
 // must finish first.
@@ -11,11 +11,11 @@ import "time"
 // as when a program reads two objects side by side. So a turn is bounded in time,
 // and each is twice as long as the one before.
 const (
-	mostPassed = 16          // newcomers that may pass a need before it has a turn
+	mostPassed = 16          // newcomers that may pass a request before it has a turn
 	firstTurn  = time.Second // the length of its first turn
 )
 
-// turn is a need's state in this.
+// turn is a waiter's state in this.
 type turn struct {
 	passes int
 	length time.Duration // of the last one
@@ -23,23 +23,23 @@ type turn struct {
 }
 
 // newcomer reports whether nobody can wait for what w holds.
-func (w *need) newcomer() bool { return w.c == nil || w.c.held == 0 }
+func (w *waiter) newcomer() bool { return w.account == nil || w.account.held == 0 }
 
 // keeps reports whether a grant of x, a newcomer, may keep w waiting: both ask for
-// a floor or both for a claim, or it is claims that keep w from its floor.
-func (b *budget) keeps(x, w *need) bool {
-	if w.c == nil && x.c != nil {
+// a floor or both for an account, or it is accounts that keep w from its floor.
+func (b *Budget) keeps(x, w *waiter) bool {
+	if w.account == nil && x.account != nil {
 		return b.fits(w)
 	}
-	return (w.c == nil) == (x.c == nil)
+	return (w.account == nil) == (x.account == nil)
 }
 
-// mayPass reports whether no need before x has its turn now.
-func (b *budget) mayPass(x *need) bool {
-	if x.n == 0 || !x.newcomer() || x.inSink() {
+// mayPass reports whether nobody before x has its turn now.
+func (b *Budget) mayPass(x *waiter) bool {
+	if x.bytes == 0 || !x.newcomer() || x.inSink() {
 		return true
 	}
-	for _, w := range b.waiting {
+	for _, w := range b.queue {
 		if w == x {
 			break
 		}
@@ -50,12 +50,12 @@ func (b *budget) mayPass(x *need) bool {
 	return true
 }
 
-// passed counts that x was granted before the needs that wait longer.
-func (b *budget) passed(x *need) {
-	if x.n == 0 || !x.newcomerBefore() {
+// passed counts that x was granted before those that wait longer.
+func (b *Budget) passed(x *waiter) {
+	if x.bytes == 0 || !x.newcomerBefore() {
 		return
 	}
-	for _, w := range b.waiting {
+	for _, w := range b.queue {
 		if w == x {
 			break
 		}
@@ -70,17 +70,17 @@ func (b *budget) passed(x *need) {
 }
 
 // newcomerBefore is newcomer after w was granted.
-func (w *need) newcomerBefore() bool { return w.c == nil || w.c.held == w.n }
+func (w *waiter) newcomerBefore() bool { return w.account == nil || w.account.held == w.bytes }
 
 // endTurn lets others pass w again.
-func (b *budget) endTurn(w *need) {
+func (b *Budget) endTurn(w *waiter) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	w.turn.passes, w.turn.timer = 0, nil
-	b.grant()
+	b.serveQueue()
 }
 
-// end is called when the need waits no more.
+// end is called when the wait is over.
 func (t *turn) end() {
 	if t.timer != nil {
 		t.timer.Stop()

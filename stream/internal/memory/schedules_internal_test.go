@@ -1,4 +1,4 @@
-package stream
+package memory
 
 import (
 	"context"
@@ -12,13 +12,13 @@ import (
 )
 
 // broken reports which rule of the budget does not hold, empty for none.
-func (b *budget) broken() string {
+func (b *Budget) broken() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var held, loose int64
-	for c := range b.claims {
+	for c := range b.accounts {
 		held += c.held
-		if c.loose {
+		if c.optimistic {
 			loose += c.held
 		}
 	}
@@ -26,11 +26,11 @@ func (b *budget) broken() string {
 	switch {
 	case free < 0:
 		return "more is used than there is"
-	case b.used != int64(len(b.floors))*laneFloor+b.ahead+b.retained+b.kept+held || loose != b.loose:
+	case b.used != int64(len(b.lanes))*floorSize+b.readAhead+b.retained+b.kept+held || loose != b.optimistic:
 		return "the sums differ"
-	case b.fixed()+b.ceiling > b.total:
-		return "what stays leaves no room for the ceiling"
-	case !b.finishable(free + b.ahead + b.kept + b.loose):
+	case b.fixed()+b.limit > b.total:
+		return "what stays leaves no room for the limit"
+	case !b.finishable(free + b.readAhead + b.kept + b.optimistic):
 		return "the holders cannot finish one after the other"
 	}
 	return ""
@@ -40,14 +40,14 @@ func (b *budget) broken() string {
 // are in eighths of a lane's floor.
 type world struct {
 	t   *testing.T
-	b   *budget
+	b   *Budget
 	rng *rand.Rand // drawn from before goroutines start
 
 	mu    sync.Mutex
 	ahead int64 // read-ahead that slow readers keep until it is reclaimed
 }
 
-const eighth = laneFloor / 8
+const eighth = floorSize / 8
 
 func newWorld(t *testing.T, seed uint64, total int64) *world {
 	w := &world{t: t, b: newBudget(total, 0), rng: rand.New(rand.NewPCG(seed, 36))}
@@ -80,67 +80,66 @@ func (w *world) check() {
 // plan is what one lane does with an object.
 type plan struct {
 	window, spill, room int64
-	loosely, grows      bool
+	optimistic, grows   bool
 	pause               time.Duration
 	ahead               int64
 	inside              *plan // an object that its sink opens meanwhile
 }
 
-func (w *world) plan(ceiling int64, depth int) plan {
+func (w *world) plan(limit int64, depth int) plan {
 	part := func(of int64) int64 { return w.rng.Int64N(of/eighth+1) * eighth }
 	p := plan{
-		loosely: w.rng.IntN(3) > 0, grows: w.rng.IntN(2) == 0,
+		optimistic: w.rng.IntN(3) > 0, grows: w.rng.IntN(2) == 0,
 		pause: time.Duration(w.rng.IntN(5)) * time.Millisecond,
 		ahead: w.rng.Int64N(8) * eighth,
 	}
 	if w.rng.IntN(3) > 0 {
-		p.window = part(ceiling / 2)
+		p.window = part(limit / 2)
 	}
-	p.spill = part((ceiling - p.window) / 2)
-	p.room = part(ceiling - p.window - p.spill)
+	p.spill = part((limit - p.window) / 2)
+	p.room = part(limit - p.window - p.spill)
 	if depth > 0 && w.rng.IntN(3) == 0 {
-		in := w.plan(ceiling, depth-1)
+		in := w.plan(limit, depth-1)
 		p.inside = &in
 	}
 	return p
 }
 
 // object takes what p says as a lane does, and returns all of it.
-func (w *world) object(ctx context.Context, f *floor, p plan) error {
-	c := w.b.claim(0)
-	c.f = f
-	defer c.close()
-	if err := c.open(ctx, p.window, p.spill, p.room, p.loosely); err != nil {
+func (w *world) object(ctx context.Context, f *Lane, p plan) error {
+	c := w.b.account(f)
+	defer c.Close()
+	if err := c.Open(ctx, Reservation{p.window, p.spill, p.room, p.optimistic}); err != nil {
 		return err
 	}
 	left := p.spill + p.room
 	more := func(n int64, take func() error) error {
 		left -= n
-		if c.try(n, 0) {
+		if c.TryExtend(n, 0) {
 			return nil
 		}
-		if !c.loose {
+		if !c.optimistic {
 			return take()
 		}
 		n += c.held
-		c.release(c.held)
-		return c.open(ctx, n, 0, left, false)
+		c.Release(c.held)
+		return c.Open(ctx, Reservation{n, 0, left, false})
 	}
 	w.fetchAhead(p.ahead)
 	time.Sleep(p.pause)
 	if p.grows {
-		if err := more(p.room, func() error { return c.grow(ctx, p.room) }); err != nil {
+		if err := more(p.room, func() error { return c.Grow(ctx, p.room) }); err != nil {
 			return err
 		}
 		time.Sleep(p.pause)
-		if err := more(p.spill, func() error { return c.acquire(ctx, p.spill, 0) }); err != nil {
+		if err := more(p.spill, func() error { return c.Extend(ctx, p.spill, 0) }); err != nil {
 			return err
 		}
 	}
 	w.check()
 	if p.inside != nil {
-		in := f.inLane(ctx)
-		if err := w.reader(in, &floor{reserve: f.reserve, ceiling: f.ceiling}, *p.inside); err != nil && !errors.Is(err, ErrPoolBusy) {
+		in := f.Context(ctx)
+		if err := w.reader(in, Terms{Reserve: f.Reserve, Limit: f.Limit}, *p.inside); err != nil && !errors.Is(err, ErrBusy) {
 			return err
 		}
 	}
@@ -149,27 +148,29 @@ func (w *world) object(ctx context.Context, f *floor, p plan) error {
 }
 
 // reader is an Open.
-func (w *world) reader(ctx context.Context, like *floor, p plan) error {
-	f := like.another()
-	f.outer = w.b.laneOf(ctx)
-	if err := w.b.acquireFloor(ctx, f, f.noWait); err != nil {
+func (w *world) reader(ctx context.Context, terms Terms, p plan) error {
+	terms.Outer = w.b.LaneOf(ctx)
+	f, err := w.b.Enter(ctx, terms)
+	if err != nil {
 		return err
 	}
-	defer f.release()
+	defer f.Leave()
 	return w.object(ctx, f, p)
 }
 
 // job is a Backfill of the given objects on up to lanes lanes.
-func (w *world) job(ctx context.Context, like *floor, lanes int, plans []plan) error {
-	like = like.another()
-	like.alone, like.inSink = true, func() bool { return true }
-	fs := w.b.tryFloors(lanes, like)
+func (w *world) job(ctx context.Context, terms Terms, lanes int, plans []plan) error {
+	terms.Independent = true
+	fs := w.b.TryEnter(lanes, terms)
 	if len(fs) == 0 {
-		f := like.another()
-		if err := w.b.acquireFloor(ctx, f, false); err != nil {
+		f, err := w.b.Enter(ctx, terms)
+		if err != nil {
 			return err
 		}
-		fs = []*floor{f}
+		fs = []*Lane{f}
+	}
+	for _, f := range fs {
+		f.inSink = func() bool { return true }
 	}
 	tasks := make(chan plan, len(plans))
 	for _, p := range plans {
@@ -179,7 +180,7 @@ func (w *world) job(ctx context.Context, like *floor, lanes int, plans []plan) e
 	errs := make(chan error, len(fs))
 	for _, f := range fs {
 		go func() {
-			defer f.release()
+			defer f.Leave()
 			for p := range tasks {
 				if err := w.object(ctx, f, p); err != nil {
 					errs <- err
@@ -206,30 +207,30 @@ func TestBudgetSchedules(t *testing.T) {
 	for seed := range seeds {
 		synctest.Test(t, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 73))
-			total := (2 + rng.Int64N(14)) * laneFloor
+			total := (2 + rng.Int64N(14)) * floorSize
 			w := newWorld(t, seed, total)
 			depth := rng.IntN(2)
 			var all sync.WaitGroup
 			for range 1 + rng.IntN(4) {
-				like := &floor{ceiling: (1 + rng.Int64N(total/laneFloor-1)) * laneFloor}
-				like.reserve = like.ceiling / (1 + rng.Int64N(3))
+				terms := Terms{Limit: (1 + rng.Int64N(total/floorSize-1)) * floorSize}
+				terms.Reserve = terms.Limit / (1 + rng.Int64N(3))
 				lanes, delay := 1+rng.IntN(6), time.Duration(rng.IntN(10))*time.Millisecond
 				var plans []plan
 				for range 1 + rng.IntN(10) {
-					plans = append(plans, w.plan(like.ceiling, depth))
+					plans = append(plans, w.plan(terms.Limit, depth))
 				}
 				isJob := rng.IntN(2) == 0
 				all.Go(func() {
 					ctx := within(t)
 					time.Sleep(delay)
 					if isJob {
-						if err := w.job(ctx, like, lanes, plans); err != nil {
+						if err := w.job(ctx, terms, lanes, plans); err != nil {
 							t.Error(err)
 						}
 						return
 					}
 					for _, p := range plans {
-						if err := w.reader(ctx, like, p); err != nil {
+						if err := w.reader(ctx, terms, p); err != nil {
 							t.Error(err)
 						}
 					}
@@ -239,9 +240,9 @@ func TestBudgetSchedules(t *testing.T) {
 			synctest.Wait()
 			b := w.b
 			w.b.reclaim(0)
-			if b.used != 0 || b.loose != 0 || len(b.claims) != 0 || len(b.floors) != 0 || b.wanting != 0 || b.nested != 0 || b.peak > total {
+			if b.used != 0 || b.optimistic != 0 || len(b.accounts) != 0 || len(b.lanes) != 0 || b.wanting != 0 || b.nested != 0 || b.peak > total {
 				t.Errorf("at the end %d used, %d loose, %d claims, %d floors, %d wanting, %d nested, peak %d of %d",
-					b.used, b.loose, len(b.claims), len(b.floors), b.wanting, b.nested, b.peak, total)
+					b.used, b.optimistic, len(b.accounts), len(b.lanes), b.wanting, b.nested, b.peak, total)
 			}
 		})
 		if t.Failed() {
@@ -256,9 +257,9 @@ func TestBudgetPassesNobodyForEver(t *testing.T) {
 	for seed := range uint64(200) {
 		synctest.Test(t, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 71))
-			b := newBudget(64*laneFloor, 0)
-			like := floor{ceiling: 48 * laneFloor, reserve: laneFloor}
-			fs := b.tryFloors(16, &like)
+			b := newBudget(64*floorSize, 0)
+			terms := Terms{Limit: 48 * floorSize, Reserve: floorSize}
+			fs := b.TryEnter(16, terms)
 			large := rng.IntN(300)
 			var mu sync.Mutex
 			next, listed, began := 0, -1, -1
@@ -276,16 +277,15 @@ func TestBudgetPassesNobodyForEver(t *testing.T) {
 						}
 						mu.Unlock()
 						if i >= 400 {
-							f.release()
+							f.Leave()
 							return
 						}
-						n := 5 * laneFloor / 2
+						n := 5 * floorSize / 2
 						if i == large {
-							n = 40 * laneFloor
+							n = 40 * floorSize
 						}
-						c := b.claim(0)
-						c.f = f
-						if err := c.open(within(t), int64(n), laneFloor, 0, i%2 == 0); err != nil {
+						c := b.account(f)
+						if err := c.Open(within(t), Reservation{int64(n), floorSize, 0, i%2 == 0}); err != nil {
 							t.Error(err)
 						}
 						mu.Lock()
@@ -294,7 +294,7 @@ func TestBudgetPassesNobodyForEver(t *testing.T) {
 						}
 						mu.Unlock()
 						time.Sleep(pause)
-						c.close()
+						c.Close()
 					}
 				})
 			}
@@ -312,35 +312,35 @@ func TestBudgetPassesNobodyForEver(t *testing.T) {
 // A turn ends, since whom it keeps waiting may be what a holder waits for.
 func TestBudgetTurnEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBudget(100*laneFloor, 90*laneFloor)
-		holder := b.claim(0)
-		if !holder.try(20*laneFloor, 0) {
+		b := newBudget(100*floorSize, 90*floorSize)
+		holder := b.account(nil)
+		if !holder.TryExtend(20*floorSize, 0) {
 			t.Fatal("20 of 100 were not granted")
 		}
-		old := b.claim(0)
+		old := b.account(nil)
 		got := make(chan error)
-		go func() { got <- old.open(within(t), 85*laneFloor, 0, 0, false) }()
+		go func() { got <- old.Open(within(t), Reservation{85 * floorSize, 0, 0, false}) }()
 		synctest.Wait()
 		for range mostPassed {
-			c := b.claim(0)
-			if !c.try(laneFloor, 0) {
+			c := b.account(nil)
+			if !c.TryExtend(floorSize, 0) {
 				t.Fatal("a need has its turn before it was passed")
 			}
-			c.close()
+			c.Close()
 		}
-		c := b.claim(0)
-		if c.try(laneFloor, 0) {
+		c := b.account(nil)
+		if c.TryExtend(floorSize, 0) {
 			t.Error("a newcomer passed a need in its turn")
 		}
 		start := time.Now()
-		if err := c.open(within(t), laneFloor, 0, 0, false); err != nil {
+		if err := c.Open(within(t), Reservation{floorSize, 0, 0, false}); err != nil {
 			t.Error(err)
 		}
 		if waited := time.Since(start); waited != firstTurn {
 			t.Errorf("the newcomer waited %v, want %v", waited, firstTurn)
 		}
-		c.close()
-		holder.close() // once the newcomer was served
+		c.Close()
+		holder.Close() // once the newcomer was served
 		if err := <-got; err != nil {
 			t.Error(err)
 		}

@@ -1,4 +1,4 @@
-package stream
+package permit
 
 import (
 	"context"
@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-func (p *permit) get(ctx context.Context) error {
-	if p.resume() {
+func (p *Permit) get(ctx context.Context) error {
+	if p.Resume() {
 		return nil
 	}
-	return p.wait(ctx)
+	return p.Wait(ctx)
 }
 
 // Never more than n hold a permit and work, whatever they do in between.
 func TestPermitsBoundWorkers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 3
-		ps := newPermits(n)
+		ps := New(n)
 		var working, most atomic.Int64
 		var wg sync.WaitGroup
 		for i := range 12 {
 			wg.Go(func() {
-				p := ps.permit()
+				p := ps.Permit()
 				for k := range 20 {
 					if err := p.get(t.Context()); err != nil {
 						t.Error(err)
@@ -39,18 +39,18 @@ func TestPermitsBoundWorkers(t *testing.T) {
 					working.Add(-1)
 					switch (i + k) % 4 {
 					case 0:
-						p.did(permitWork)
+						p.Did(turnBytes)
 					case 1:
-						p.lend(time.Now())
+						p.Lend(time.Now())
 						time.Sleep(100 * time.Microsecond)
 					case 2:
-						p.lend(time.Now())
+						p.Lend(time.Now())
 						time.Sleep(10 * time.Millisecond)
 					case 3:
-						p.release()
+						p.Release()
 					}
 				}
-				p.release()
+				p.Release()
 			})
 		}
 		wg.Wait()
@@ -70,8 +70,8 @@ func TestPermitIsLentForAWhile(t *testing.T) {
 		kept    bool
 	}{{lendTime - 1, true}, {lendTime + 1, false}} {
 		synctest.Test(t, func(t *testing.T) {
-			ps := newPermits(1)
-			a, b := ps.permit(), ps.permit()
+			ps := New(1)
+			a, b := ps.Permit(), ps.Permit()
 			a.get(t.Context())
 			var wg sync.WaitGroup
 			wg.Go(func() {
@@ -79,17 +79,17 @@ func TestPermitIsLentForAWhile(t *testing.T) {
 					t.Error(err)
 				}
 				time.Sleep(time.Second)
-				b.release()
+				b.Release()
 			})
 			synctest.Wait()
-			a.lend(time.Now())
+			a.Lend(time.Now())
 			time.Sleep(tt.blocked)
-			if got := a.resume(); got != tt.kept {
+			if got := a.Resume(); got != tt.kept {
 				t.Errorf("after %v: resumed %v, want %v", tt.blocked, got, tt.kept)
 			}
-			a.release()
+			a.Release()
 			wg.Wait()
-			a.release()
+			a.Release()
 		})
 	}
 }
@@ -97,8 +97,8 @@ func TestPermitIsLentForAWhile(t *testing.T) {
 // Waiters are served in order, and one that gives up takes no permit with it.
 func TestPermitOrderAndCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ps := newPermits(1)
-		holder := ps.permit()
+		ps := New(1)
+		holder := ps.Permit()
 		holder.get(t.Context())
 		ctx, cancel := context.WithCancel(t.Context())
 		var order []int
@@ -106,7 +106,7 @@ func TestPermitOrderAndCancel(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range 4 {
 			wg.Go(func() {
-				p := ps.permit()
+				p := ps.Permit()
 				c := t.Context()
 				if i == 1 {
 					c = ctx
@@ -120,13 +120,13 @@ func TestPermitOrderAndCancel(t *testing.T) {
 				mu.Lock()
 				order = append(order, i)
 				mu.Unlock()
-				p.release()
+				p.Release()
 			})
 			synctest.Wait()
 		}
 		cancel()
 		synctest.Wait()
-		holder.release()
+		holder.Release()
 		wg.Wait()
 		if len(order) != 3 || order[0] != 0 || order[1] != 2 || order[2] != 3 {
 			t.Errorf("served in order %v, want 0 2 3", order)

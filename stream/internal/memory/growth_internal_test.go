@@ -1,4 +1,4 @@
-package stream
+package memory
 
 import (
 	"context"
@@ -8,12 +8,10 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/thaw-go/thaw/codec"
 )
 
 // Claims open with a small window, then take spills and grow to what they
-// announced, in any order. One that was opened loosely gives back what it holds
+// announced, in any order. One that was opened optimistic gives back what it holds
 // before it waits. All finish: a deadlock fails the bubble.
 func TestBudgetGrowthNeverDeadlocks(t *testing.T) {
 	for seed := range uint64(60) {
@@ -24,33 +22,33 @@ func TestBudgetGrowthNeverDeadlocks(t *testing.T) {
 			var wg sync.WaitGroup
 			for range 12 {
 				window, spill, room := rng.Int64N(20), rng.Int64N(30), rng.Int64N(50)
-				spillFirst, loosely := rng.IntN(2) == 0, rng.IntN(3) > 0
+				spillFirst, optimistic := rng.IntN(2) == 0, rng.IntN(3) > 0
 				pause := time.Duration(rng.IntN(5)) * time.Millisecond
 				wg.Go(func() {
 					for range 5 {
-						c := b.claim(0)
+						c := b.account(nil)
 						left := spill + room
 						more := func(n int64, take func() error) error {
 							left -= n
-							if c.try(n, 0) {
+							if c.TryExtend(n, 0) {
 								return nil
 							}
-							if !c.loose {
+							if !c.optimistic {
 								return take()
 							}
 							n += c.held
-							c.release(c.held)
-							return c.open(t.Context(), n, 0, left, false)
+							c.Release(c.held)
+							return c.Open(t.Context(), Reservation{n, 0, left, false})
 						}
 						steps := []func() error{
-							func() error { return more(room/2, func() error { return c.grow(t.Context(), room/2) }) },
-							func() error { return more(spill, func() error { return c.acquire(t.Context(), spill, 0) }) },
-							func() error { return more(room-room/2, func() error { return c.grow(t.Context(), room-room/2) }) },
+							func() error { return more(room/2, func() error { return c.Grow(t.Context(), room/2) }) },
+							func() error { return more(spill, func() error { return c.Extend(t.Context(), spill, 0) }) },
+							func() error { return more(room-room/2, func() error { return c.Grow(t.Context(), room-room/2) }) },
 						}
 						if spillFirst {
 							steps[0], steps[1] = steps[1], steps[0]
 						}
-						if err := c.open(t.Context(), window, spill, room, loosely); err != nil {
+						if err := c.Open(t.Context(), Reservation{window, spill, room, optimistic}); err != nil {
 							t.Error(err)
 						}
 						for _, step := range steps {
@@ -59,14 +57,14 @@ func TestBudgetGrowthNeverDeadlocks(t *testing.T) {
 								t.Error(err)
 							}
 						}
-						c.close()
+						c.Close()
 					}
 				})
 			}
 			wg.Wait()
-			if b.used != 0 || b.loose != 0 || len(b.claims) != 0 || b.wanting != 0 || b.peak > total {
+			if b.used != 0 || b.optimistic != 0 || len(b.accounts) != 0 || b.wanting != 0 || b.peak > total {
 				t.Errorf("seed %d: at the end %d used, %d loose, %d claims, %d wanting, peak %d",
-					seed, b.used, b.loose, len(b.claims), b.wanting, b.peak)
+					seed, b.used, b.optimistic, len(b.accounts), b.wanting, b.peak)
 			}
 		})
 	}
@@ -76,14 +74,14 @@ func TestBudgetGrowthNeverDeadlocks(t *testing.T) {
 // announced for a spill.
 func TestBudgetAnnounces(t *testing.T) {
 	b := newBudget(100, 60)
-	c := b.claim(0)
-	if !c.tryOpen(20, 10, 1000, false) || c.rest != 40 {
-		t.Fatalf("got %d announced beside 20 of 60, want 40", c.rest)
+	c := b.account(nil)
+	if !c.TryOpen(Reservation{20, 10, 1000, false}) || c.guaranteed != 40 {
+		t.Fatalf("got %d announced beside 20 of 60, want 40", c.guaranteed)
 	}
-	if err := c.grow(t.Context(), 35); err != nil || c.rest != 5 {
-		t.Errorf("got %v and %d left of 40, want 5", err, c.rest)
+	if err := c.Grow(t.Context(), 35); err != nil || c.guaranteed != 5 {
+		t.Errorf("got %v and %d left of 40, want 5", err, c.guaranteed)
 	}
-	if err := c.acquire(t.Context(), 5, 10); err != nil || c.held != 60 {
+	if err := c.Extend(t.Context(), 5, 10); err != nil || c.held != 60 {
 		t.Errorf("got %v with %d held, want 60", err, c.held)
 	}
 }
@@ -92,53 +90,53 @@ func TestBudgetAnnounces(t *testing.T) {
 // had by who returns what he holds; more than the ceiling cannot, by anybody.
 func TestBudgetGrowsBeyond(t *testing.T) {
 	b := newBudget(100, 60)
-	c, other := b.claim(0), b.claim(0)
-	if !c.tryOpen(20, 10, 0, false) {
+	c, other := b.account(nil), b.account(nil)
+	if !c.TryOpen(Reservation{20, 10, 0, false}) {
 		t.Fatal("20 of 100 were not granted")
 	}
-	if err := c.grow(t.Context(), 30); err != nil {
+	if err := c.Grow(t.Context(), 30); err != nil {
 		t.Errorf("got %v, want what is free", err)
 	}
-	if !other.tryOpen(45, 0, 0, false) {
+	if !other.TryOpen(Reservation{45, 0, 0, false}) {
 		t.Fatal("45 of 50 were not granted")
 	}
-	if err := c.grow(t.Context(), 10); err != errParked {
+	if err := c.Grow(t.Context(), 10); err != ErrSuspend {
 		t.Errorf("got %v, want to be parked", err)
 	}
-	var limit *codec.LimitError
-	if err := c.grow(t.Context(), 30); !errors.As(err, &limit) || limit.Needed != 80 || limit.Allowed != 60 {
+	var limit *LimitError
+	if err := c.Grow(t.Context(), 30); !errors.As(err, &limit) || limit.Needed != 80 || limit.Allowed != 60 {
 		t.Errorf("got %v, want a limit: 80 needed, 60 allowed", err)
 	}
 }
 
-// A claim that is opened loosely keeps nobody from what was promised to them, and
+// A claim that is opened optimistic keeps nobody from what was promised to them, and
 // is opened only where nobody waits for that.
 func TestBudgetLoosely(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBudget(65, 60)
-		sure, loose, late := b.claim(0), b.claim(0), b.claim(0)
-		if !sure.tryOpen(10, 20, 70, true) || sure.loose {
+		sure, loose, late := b.account(nil), b.account(nil), b.account(nil)
+		if !sure.TryOpen(Reservation{10, 20, 70, true}) || sure.optimistic {
 			t.Fatal("the first was not promised what it announced")
 		}
-		if loose.tryOpen(30, 20, 10, false) {
+		if loose.TryOpen(Reservation{30, 20, 10, false}) {
 			t.Error("30 and 30 were promised of 55 beside 50 announced")
 		}
-		if !loose.tryOpen(30, 20, 10, true) || !loose.loose || b.loose != 30 {
+		if !loose.TryOpen(Reservation{30, 20, 10, true}) || !loose.optimistic || b.optimistic != 30 {
 			t.Fatal("30 of 55 free bytes were not granted without a promise")
 		}
 		var grown error
-		go func() { grown = sure.grow(t.Context(), 50) }()
+		go func() { grown = sure.Grow(t.Context(), 50) }()
 		synctest.Wait()
-		if late.tryOpen(6, 10, 50, true) {
+		if late.TryOpen(Reservation{6, 10, 50, true}) {
 			t.Error("an object was opened though one waits for what it was promised")
 		}
-		if loose.try(10, 0) {
+		if loose.TryExtend(10, 0) {
 			t.Error("10 more were promised though one waits for more than what is left")
 		}
-		loose.release(30)
+		loose.Release(30)
 		synctest.Wait()
-		if grown != nil || sure.held != 60 || b.loose != 0 || loose.loose {
-			t.Errorf("got %v, %d held, %d loose; want 60 and none", grown, sure.held, b.loose)
+		if grown != nil || sure.held != 60 || b.optimistic != 0 || loose.optimistic {
+			t.Errorf("got %v, %d held, %d loose; want 60 and none", grown, sure.held, b.optimistic)
 		}
 	})
 }
@@ -149,35 +147,35 @@ func TestBudgetLooselyBehindNeeds(t *testing.T) {
 	for _, canceled := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBudget(100, 100)
-			holder, short, loose, sure := b.claim(0), b.claim(0), b.claim(0), b.claim(0)
-			if !holder.tryOpen(50, 40, 0, false) || !short.tryOpen(40, 0, 0, false) {
+			holder, short, loose, sure := b.account(nil), b.account(nil), b.account(nil), b.account(nil)
+			if !holder.TryOpen(Reservation{50, 40, 0, false}) || !short.TryOpen(Reservation{40, 0, 0, false}) {
 				t.Fatal("90 of 100 were not granted")
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			got := [2]error{errParked, errParked}
-			go func() { got[0] = loose.open(t.Context(), 20, 10, 100, true) }()
+			got := [2]error{ErrSuspend, ErrSuspend}
+			go func() { got[0] = loose.Open(t.Context(), Reservation{20, 10, 100, true}) }()
 			synctest.Wait()
 			need := int64(15)
 			if canceled {
 				need = 60
 			}
-			go func() { got[1] = sure.open(ctx, need, 0, 0, false) }()
+			go func() { got[1] = sure.Open(ctx, Reservation{need, 0, 0, false}) }()
 			synctest.Wait()
-			short.close()
+			short.Close()
 			synctest.Wait()
 			if canceled {
-				if got[0] != errParked || got[1] != errParked {
+				if got[0] != ErrSuspend || got[1] != ErrSuspend {
 					t.Fatalf("got %v and %v beside a need of 60, want both to wait", got[0], got[1])
 				}
 				cancel()
 				synctest.Wait()
 			}
-			if got[0] != nil || !loose.loose {
+			if got[0] != nil || !loose.optimistic {
 				t.Errorf("canceled %t: the object still waits, though 20 and 10 beside it are free", canceled)
 			}
-			for _, c := range []*claim{holder, loose, sure} {
-				c.close()
+			for _, c := range []*Account{holder, loose, sure} {
+				c.Close()
 			}
 			synctest.Wait()
 		})
@@ -187,7 +185,7 @@ func TestBudgetLooselyBehindNeeds(t *testing.T) {
 // Trying leaves to a claim what it was promised.
 func TestBudgetReservesTheAnnounced(t *testing.T) {
 	b := newBudget(100, 10)
-	if c := b.claim(0); !c.tryOpen(10, 0, 30, false) {
+	if c := b.account(nil); !c.TryOpen(Reservation{10, 0, 30, false}) {
 		t.Fatal("10 of 100 were not granted")
 	}
 	if !b.TryAcquire(50) || b.TryAcquire(1) {
