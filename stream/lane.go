@@ -135,7 +135,7 @@ func (l *lane) need(ctx context.Context, n, later int64) error {
 		return nil
 	}
 	if l.account.Optimistic() {
-		return l.o.park(ctx, l.o.memory, n)
+		return l.o.suspend(ctx, l.o.memory, n)
 	}
 	return l.queue(func() error { return l.account.Extend(ctx, n, later) })
 }

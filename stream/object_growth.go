@@ -9,24 +9,25 @@ import (
 	"github.com/thaw-go/thaw/stream/internal/memory"
 )
 
-// growth answers a decoder that asks for more memory. It stays with the decoder
-// from object to object.
-type growth struct {
-	o   *opened // that the decoder reads now
+// memoryHook grants a decoder what it asks for by codec.Options.Grow. It stays with
+// the decoder from object to object.
+type memoryHook struct {
+	o   *opened // what the decoder reads now
 	ctx context.Context
 }
 
-// options are those of a new decoder of o.
+// options returns those of a new decoder of o.
 func (o *opened) options(ctx context.Context) *codec.Options {
 	opts := o.r.Decode
-	o.growth = &growth{o: o, ctx: ctx}
-	opts.Grow = o.growth.grow
+	o.hook = &memoryHook{o: o, ctx: ctx}
+	opts.Grow = o.hook.grow
 	return &opts
 }
 
-// grow charges what a decoder is going to hold. While the lane waits it is in stage
-// queue and others decode.
-func (g *growth) grow(needs int64) error {
+// grow reserves what a decoder is going to hold. While the lane waits it is in stage
+// queue and others decode. Where waiting is not allowed, it notes what the decoder
+// asked for: the read that returns memory.ErrSuspend suspends the object.
+func (g *memoryHook) grow(needs int64) error {
 	o, l := g.o, g.o.l
 	more := needs - decoderFloor - o.memory
 	if more <= 0 {
@@ -35,7 +36,7 @@ func (g *growth) grow(needs int64) error {
 	stage := l.meter.Stage()
 	if !l.account.TryExtend(more, 0) {
 		if l.account.Optimistic() {
-			o.wants = needs - decoderFloor
+			o.wanted = needs - decoderFloor
 			return memory.ErrSuspend
 		}
 		err := l.queue(func() error { return l.account.Grow(g.ctx, more) })
@@ -43,7 +44,7 @@ func (g *growth) grow(needs int64) error {
 		case err == memory.ErrSuspend && o.dec == nil: // nothing is decoded yet
 			return &codec.LimitError{What: "memory", Needed: needs, Allowed: o.memory + decoderFloor}
 		case err == memory.ErrSuspend:
-			o.wants = needs - decoderFloor
+			o.wanted = needs - decoderFloor
 			return err
 		case err != nil:
 			return err
@@ -69,7 +70,7 @@ func (o *opened) headroom(first int64) (room int64) {
 	return room
 }
 
-// innerMemory is the most for a layer whose header is inside another.
+// innerMemory returns the most that a layer may hold whose header is inside another.
 func innerMemory(c codec.Codec, maxWindow int64) int64 {
 	switch {
 	case c.Grows != nil:

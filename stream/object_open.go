@@ -29,23 +29,23 @@ type opened struct {
 	dec       codec.Decoder
 	index     *index // instead of dec, for formats that are read by their index
 	key       decoderKey
-	growth    *growth // what dec asks for memory
-	memory    int64   // of dec, held by the account
-	local     bool    // the store's reads cost about a copy
-	decoded   int64   // offset of the next byte that dec gives
-	stored    int64   // where the reader began
-	given     int64   // stored bytes that went to decoders given up
-	again     int64   // bytes decoded once more after that
-	began     int64   // decoded offset that belongs to it
-	err       error   // sticky
-	idle      int     // reads in a row that returned nothing
-	wants     int64   // what dec asked for in vain
-	busy      bool    // dec is at work; at the end it has panicked
-	parked    *parked // dec was given up, and is made anew by the next read
-	examining bool    // the first decoded bytes are still to be looked at
-	head      []byte  // of them, what was too little to tell
-	refuses   bool    // what no framer cuts
-	doubt     string  // why an object that ended cleanly may have been cut
+	hook      *memoryHook // of dec, which asks for memory
+	memory    int64       // of dec, held by the account
+	local     bool        // the store's reads cost about a copy
+	decoded   int64       // offset of the next byte that dec gives
+	stored    int64       // where the reader began
+	given     int64       // stored bytes that went to decoders given up
+	again     int64       // bytes decoded once more after that
+	began     int64       // decoded offset that belongs to it
+	err       error       // sticky
+	idle      int         // reads in a row that returned nothing
+	wanted    int64       // what dec asked for in vain; 0 for nothing
+	busy      bool        // dec is at work; at the end it has panicked
+	suspended *suspension // dec was closed; the next read resumes
+	examining bool        // the first decoded bytes are still to be looked at
+	head      []byte      // of them, what was too little to tell
+	refuses   bool        // what no framer cuts
+	doubt     string      // why an object that ended cleanly may have been cut
 }
 
 // position is a place between two records of an object, from which a later read
@@ -181,8 +181,8 @@ func (o *opened) hold(ctx context.Context, needs int64) error {
 			holds := max(k.memory, needs)
 			o.l.pool.budget.ReleaseKept(k.memory)
 			if o.l.account.TryOpen(o.reservation(holds)) {
-				o.dec, o.growth, o.memory = k.dec, k.growth, holds
-				o.growth.o, o.growth.ctx = o, ctx
+				o.dec, o.hook, o.memory = k.dec, k.hook, holds
+				*o.hook = memoryHook{o: o, ctx: ctx}
 				return nil
 			}
 			k.dec.Close()
@@ -299,8 +299,8 @@ func (o *opened) storedOffset() int64 {
 	switch {
 	case o.index != nil:
 		return o.index.ranges.read
-	case o.parked != nil:
-		return o.parked.stored
+	case o.suspended != nil:
+		return o.suspended.stored
 	}
 	if p, ok := o.dec.(codec.Positioned); ok {
 		return p.StoredOffset()
@@ -357,8 +357,8 @@ func (o *opened) closeDecoder() {
 	if dec == nil {
 		return
 	}
-	k := keptDecoder{key: o.key, dec: dec, growth: o.growth, memory: memory}
-	*o.growth = growth{}
+	k := keptDecoder{key: o.key, dec: dec, hook: o.hook, memory: memory}
+	*o.hook = memoryHook{}
 	if o.busy || o.key.class < 0 || dec.Reset(codec.NewInput(empty{}, 1)) != nil {
 		dec.Close()
 		return

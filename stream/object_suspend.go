@@ -9,25 +9,25 @@ import (
 	"github.com/thaw-go/thaw/stream/internal/memory"
 )
 
-// parked is a decoder that was given up in the middle of its object, because its
-// lane was promised nothing and needs more.
-type parked struct {
+// suspension is where an object was left whose decoder was closed in its middle,
+// because the lane had to release its memory before it could wait for more.
+type suspension struct {
 	point  codec.Point // where decoding begins again
 	stored int64       // how far the decoder was
 }
 
-// park gives the decoder up with all that the lane holds, and waits until memory
-// for another one and n bytes beside it are promised.
-func (o *opened) park(ctx context.Context, decoder, n int64) error {
-	o.parked = &parked{point: o.restartPoint(o.decoded), stored: o.storedOffset()}
+// suspend closes the decoder, releases what it held, and waits until memory for
+// another one and n bytes beside it are granted. The next read resumes the object.
+func (o *opened) suspend(ctx context.Context, decoder, n int64) error {
+	o.suspended = &suspension{point: o.restartPoint(o.decoded), stored: o.storedOffset()}
 	o.dec.Close()
-	o.dec, o.growth, o.wants = nil, nil, 0
+	o.dec, o.hook, o.wanted = nil, nil, 0
 	o.l.account.Release(o.memory)
 	o.memory = 0
 	o.in.Reset(empty{})
 	o.l.in, o.in = o.in, nil
 	o.source.close()
-	// What is held still is of a record that came behind the decoder's wish.
+	// What is still held is the buffer of a record that came after the decoder's wish.
 	r := memory.Reservation{
 		Bytes:    decoder + n,
 		Headroom: max(0, spillMax(o.r.MaxRecord)-n-o.l.account.Held()) + o.headroom(decoder),
@@ -39,22 +39,22 @@ func (o *opened) park(ctx context.Context, decoder, n int64) error {
 	return err
 }
 
-// decode reads from the decoder, from one made anew if that was given up.
+// decode reads from the decoder, from another one if the object was suspended.
 func (o *opened) decode(ctx context.Context, p []byte) (int, error) {
 	for {
-		for o.parked != nil {
-			if err := o.unpark(ctx); err != nil {
+		for o.suspended != nil {
+			if err := o.resume(ctx); err != nil {
 				return 0, err
 			}
 		}
 		n, err := o.readDecoder(p)
 		switch {
-		case o.wants == 0:
+		case o.wanted == 0:
 			return n, err
 		case n > 0:
 			return n, nil // its error comes again
 		}
-		if err := o.park(ctx, o.wants, 0); err != nil {
+		if err := o.suspend(ctx, o.wanted, 0); err != nil {
 			return 0, err
 		}
 	}
@@ -67,10 +67,11 @@ func (o *opened) readDecoder(p []byte) (int, error) {
 	return n, err
 }
 
-// unpark opens the object again and decodes up to where it was.
-func (o *opened) unpark(ctx context.Context) error {
+// resume opens the object again and decodes up to where it was. It may have to
+// suspend it again.
+func (o *opened) resume(ctx context.Context) error {
 	left := o.l.meter.Stage()
-	p := o.parked
+	p := o.suspended
 	err := o.source.open(ctx, p.point.Stored)
 	if err != nil {
 		return err
@@ -87,7 +88,7 @@ func (o *opened) unpark(ctx context.Context) error {
 		return err
 	}
 	o.given += p.stored - o.stored
-	o.stored, o.parked = p.point.Stored, nil
+	o.stored, o.suspended = p.point.Stored, nil
 	buf := make([]byte, firstBytes)
 	for at := p.point.Decoded; at < o.decoded; {
 		if err := o.l.work(ctx, left); err != nil {
@@ -97,13 +98,13 @@ func (o *opened) unpark(ctx context.Context) error {
 		at += int64(n)
 		o.again += int64(n)
 		o.l.permit.Did(int64(n))
-		if o.wants != 0 && n == 0 {
-			return o.park(ctx, o.wants, 0)
+		if o.wanted != 0 && n == 0 {
+			return o.suspend(ctx, o.wanted, 0)
 		}
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
-		if err != nil && o.wants == 0 && at < o.decoded {
+		if err != nil && o.wanted == 0 && at < o.decoded {
 			return &stepError{fmt.Sprintf("%d of %d bytes decoded again", at, o.decoded), err}
 		}
 	}

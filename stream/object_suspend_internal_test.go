@@ -12,7 +12,7 @@ import (
 
 // A lane that has a buffer for a record when its decoder is given up announces no
 // more than it had: others were promised theirs beside that.
-func TestParkAnnouncesNoMore(t *testing.T) {
+func TestSuspendAnnouncesNoMore(t *testing.T) {
 	pool := NewPool(&PoolOptions{Memory: 16 << 20, Workers: 1})
 	r, err := (&ReadOptions{MaxRecord: 1 << 20}).resolve(pool)
 	if err != nil {
@@ -50,7 +50,7 @@ func TestParkAnnouncesNoMore(t *testing.T) {
 	if !l.account.TryExtend(spill, 0) {
 		t.Fatal("the record got no buffer")
 	}
-	if err := o.park(t.Context(), o.memory+1<<20, 0); err != nil {
+	if err := o.suspend(t.Context(), o.memory+1<<20, 0); err != nil {
 		t.Fatal(err)
 	}
 	if after := l.account.Held() + l.account.Guaranteed(); after > before {

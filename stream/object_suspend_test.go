@@ -22,7 +22,7 @@ import (
 
 // Lanes that all come upon a record for which memory was promised to one go on one
 // after the other, from the restart point before, with the same records.
-func TestParkedLanesGoOn(t *testing.T) {
+func TestSuspendedLanesGoOn(t *testing.T) {
 	few := corpus.NDJSONBytes(1, 1000)
 	long := append(bytes.Repeat([]byte("long "), 100<<10), '\n')
 	data := slices.Concat(few, long, few)
@@ -75,13 +75,13 @@ func TestParkedLanesGoOn(t *testing.T) {
 	}
 }
 
-// beside reads parked.txt.zst while another Reader holds so much that the long
+// beside reads suspended.txt.zst while another Reader holds so much that the long
 // record gets its buffer once that is closed, a minute later: until then the
-// object is parked. meanwhile is called before.
+// object is suspended. meanwhile is called before.
 func beside(t *testing.T, plan faultstore.Plan, stored []byte, meanwhile func(*faultstore.Store)) (*collector, *stream.Report, error) {
 	faults := faultstore.New(&faultstore.Options{Plan: plan})
 	faults.Add(faultstore.Item{Key: "holder.txt.zst", Content: faultstore.Bytes(zstdWindow(22, corpus.NDJSONBytes(1, 40_000)))})
-	faults.Add(faultstore.Item{Key: "parked.txt.zst", Content: faultstore.Bytes(stored)})
+	faults.Add(faultstore.Item{Key: "suspended.txt.zst", Content: faultstore.Bytes(stored)})
 	s := blob.New(faults, &blob.Options{Name: "fault://test"})
 	defer s.Close()
 	pool := stream.NewPool(&stream.PoolOptions{Memory: 16 << 20, Workers: 1})
@@ -98,7 +98,7 @@ func beside(t *testing.T, plan faultstore.Plan, stored []byte, meanwhile func(*f
 		holder.Close()
 	}()
 	c := newCollector()
-	rep, err := stream.Backfill(t.Context(), blob.Keys(s, "parked.txt.zst"), stream.SinkFunc(c.write), &stream.Options{Lanes: 1, Read: read})
+	rep, err := stream.Backfill(t.Context(), blob.Keys(s, "suspended.txt.zst"), stream.SinkFunc(c.write), &stream.Options{Lanes: 1, Read: read})
 	synctest.Wait()
 	if held, claims, permits := pool.Held(); held != 0 || claims != 0 || permits != 0 {
 		t.Errorf("%d bytes, %d claims, %d permits are still taken", held, claims, permits)
@@ -112,9 +112,9 @@ func withLongRecord() []byte {
 	return slices.Concat(corpus.NDJSONBytes(2, 6000), bytes.Repeat([]byte{'x'}, 300<<10), []byte("\n"), corpus.NDJSONBytes(3, 2000))
 }
 
-// An object that was parked gives what it gives else, and the report says how long
+// An object that was suspended delivers what it delivers otherwise, and the report says how long
 // it waited and what was decoded again.
-func TestParked(t *testing.T) {
+func TestSuspended(t *testing.T) {
 	data := withLongRecord()
 	few := corpus.NDJSONBytes(4, 6000)
 	for _, tc := range []struct {
@@ -127,8 +127,8 @@ func TestParked(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c, rep, err := beside(t, nil, tc.stored, nil)
-			if err != nil || !slices.Equal(c.records["parked.txt.zst"], lines(tc.data)) {
-				t.Errorf("%s: got %v and %d records, want %d", tc.why, err, len(c.records["parked.txt.zst"]), len(lines(tc.data)))
+			if err != nil || !slices.Equal(c.records["suspended.txt.zst"], lines(tc.data)) {
+				t.Errorf("%s: got %v and %d records, want %d", tc.why, err, len(c.records["suspended.txt.zst"]), len(lines(tc.data)))
 			}
 			if rep.Stages.Queue != time.Minute || rep.Wall != time.Minute {
 				t.Errorf("%s: got %v of %v in stage queue, want a minute", tc.why, rep.Stages.Queue, rep.Wall)
@@ -146,14 +146,14 @@ func TestParked(t *testing.T) {
 	}
 }
 
-// What befalls a parked object is told when it is opened again, behind the records
+// What befalls a suspended object is reported when it is opened again, after the records
 // before, and is never a clean end.
-func TestParkedFaults(t *testing.T) {
+func TestSuspendedFaults(t *testing.T) {
 	data := withLongRecord()
 	stored := zstdWindow(22, data)
 	again := func(f faultstore.Fault) faultstore.Plan {
 		return func(c faultstore.Call) faultstore.Fault {
-			if c.Op == faultstore.Read && c.Key == "parked.txt.zst" && c.Try > 0 {
+			if c.Op == faultstore.Read && c.Key == "suspended.txt.zst" && c.Try > 0 {
 				return f
 			}
 			return faultstore.Fault{}
@@ -168,9 +168,9 @@ func TestParkedFaults(t *testing.T) {
 	}{
 		{"missing", again(faultstore.Fault{Kind: faultstore.Missing}), nil, stream.ClassMissing, fs.ErrNotExist},
 		{"denied", again(faultstore.Fault{Kind: faultstore.Denied}), nil, stream.ClassDenied, fs.ErrPermission},
-		{"replaced", nil, func(s *faultstore.Store) { s.Replace("parked.txt.zst") }, stream.ClassChanged, blob.ErrChanged},
+		{"replaced", nil, func(s *faultstore.Store) { s.Replace("suspended.txt.zst") }, stream.ClassChanged, blob.ErrChanged},
 		{"replaced by less", nil, func(s *faultstore.Store) {
-			s.Add(faultstore.Item{Key: "parked.txt.zst", Content: faultstore.Bytes("less")})
+			s.Add(faultstore.Item{Key: "suspended.txt.zst", Content: faultstore.Bytes("less")})
 		}, stream.ClassChanged, blob.ErrChanged},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -179,7 +179,7 @@ func TestParkedFaults(t *testing.T) {
 			if !errors.As(err, &e) || e.Class != tc.class || !errors.Is(err, tc.want) {
 				t.Fatalf("%s: got %v, want class %v", tc.why, err, tc.class)
 			}
-			got := c.records["parked.txt.zst"]
+			got := c.records["suspended.txt.zst"]
 			if len(got) == 0 || !slices.Equal(got, lines(data)[:len(got)]) {
 				t.Errorf("%s: got %d records before the error", tc.why, len(got))
 			}
@@ -191,13 +191,13 @@ func TestParkedFaults(t *testing.T) {
 	// A body that breaks off is asked for again.
 	synctest.Test(t, func(t *testing.T) {
 		c, _, err := beside(t, faultstore.First(func(c faultstore.Call) faultstore.Fault {
-			if c.Key == "parked.txt.zst" && c.Op == faultstore.Read && c.Try == 1 {
+			if c.Key == "suspended.txt.zst" && c.Op == faultstore.Read && c.Try == 1 {
 				return faultstore.Fault{Kind: faultstore.Reset, At: 100_000}
 			}
 			return faultstore.Fault{}
 		}), stored, nil)
-		if err != nil || !slices.Equal(c.records["parked.txt.zst"], lines(data)) {
-			t.Errorf("got %v and %d records", err, len(c.records["parked.txt.zst"]))
+		if err != nil || !slices.Equal(c.records["suspended.txt.zst"], lines(data)) {
+			t.Errorf("got %v and %d records", err, len(c.records["suspended.txt.zst"]))
 		}
 	})
 }

@@ -54,7 +54,7 @@ type Pool struct {
 type keptDecoder struct {
 	key    decoderKey
 	dec    codec.Decoder
-	growth *growth
+	hook   *memoryHook
 	memory int64
 }
 

@@ -101,7 +101,7 @@ func TestBudgetGrowsBeyond(t *testing.T) {
 		t.Fatal("45 of 50 were not granted")
 	}
 	if err := c.Grow(t.Context(), 10); err != ErrSuspend {
-		t.Errorf("got %v, want to be parked", err)
+		t.Errorf("got %v, want to be suspended", err)
 	}
 	var limit *LimitError
 	if err := c.Grow(t.Context(), 30); !errors.As(err, &limit) || limit.Needed != 80 || limit.Allowed != 60 {
