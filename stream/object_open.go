@@ -3,9 +3,7 @@ package stream
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
@@ -129,9 +127,8 @@ func (o *opened) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(o.detection.Conflicts) > 0 && o.r.OnConflict == FailOnConflict {
-		return fmt.Errorf("%w: %s by %s, but %s", codec.ErrCorrupt, o.detection.Codec,
-			o.detection.Evidence, strings.Join(o.detection.Conflicts, ", "))
+	if err := o.conflict(); err != nil {
+		return err
 	}
 	c, err := o.r.Codecs.Lookup(o.detection.Codec)
 	if err != nil {

@@ -2,36 +2,44 @@ package stream
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/internal/meter"
 	"github.com/thaw-go/thaw/internal/slab"
 )
 
-// Reader gives the decoded bytes of one object. It belongs to one goroutine, but
-// for Report. Time between its calls counts as stage sink.
+// Reader reads the decoded bytes of one object. It belongs to one goroutine, except for
+// Report. Time between its calls counts as stage sink.
 type Reader struct {
 	single
 	slab *slab.Slab
 	o    *opened
 	buf  []byte // decoded and not yet given; in slab
-	err  error  // behind buf
+	err  error  // after buf
 	shut bool
+
+	index *seek.Index // nil for none
 }
 
 // Open opens one object, detects its codec and decodes its first bytes, so that a
-// missing, denied, archived or undecodable object is an error of Open. Framers have
-// no say: of a format that is read by its index, and of what no framer cuts, it
+// missing, denied, archived or undecodable object is an error of Open. It uses no framer:
+// of a format that is read by its index, and of one that no framer cuts, it
 // returns the bytes. nil opts mean the zero value. ctx bounds the Reader's whole
 // life. The caller closes it.
 //
 // Errors are *[Error] and answer errors.Is for fs.ErrNotExist, fs.ErrPermission,
 // io.ErrUnexpectedEOF, the errors of packages blob and codec, and the context's.
 func Open(ctx context.Context, store *blob.Store, key string, opts *OpenOptions) (*Reader, error) {
-	r := &Reader{}
+	if opts == nil {
+		opts = &OpenOptions{}
+	}
+	r := &Reader{index: opts.Index}
 	if err := r.begin(ctx, store, key, opts); err != nil {
 		return nil, err
 	}
@@ -43,8 +51,7 @@ func Open(ctx context.Context, store *blob.Store, key string, opts *OpenOptions)
 			r.Close()
 		}
 	}()
-	var err error
-	if r.o, err = r.lane.open(ctx, &r.read, store, store.Name(), object0(key, opts), nil); err != nil {
+	if err := r.openAt(ctx, store, key, opts); err != nil {
 		return nil, err
 	}
 	r.note(r.o)
@@ -59,22 +66,13 @@ func Open(ctx context.Context, store *blob.Store, key string, opts *OpenOptions)
 // firstBytes is how many decoded bytes Open waits for at most.
 const firstBytes = 32 << 10
 
-// object0 is what is known of an object named by its key.
-func object0(key string, opts *OpenOptions) blob.Object {
-	obj := blob.Object{Key: key, Size: -1}
-	if opts != nil {
-		obj.Version = opts.Version
-	}
-	return obj
-}
-
 // Object describes what is read: size and version as served.
 func (r *Reader) Object() blob.Object { return r.o.object.info }
 
-// Detection tells which codec was chosen, and why.
+// Detection returns which codec was chosen, and why.
 func (r *Reader) Detection() codec.Detection { return r.o.detection }
 
-// Read gives decoded bytes. It ends with [io.EOF] only when the object's end is
+// Read returns decoded bytes. It ends with [io.EOF] only when the object's end is
 // proven; data decoded before a fault comes first.
 func (r *Reader) Read(p []byte) (int, error) {
 	if r.shut {
@@ -140,6 +138,7 @@ func (r *Reader) fill(p []byte) ([]byte, error) {
 		r.firstAt(r.lane)
 	}
 	r.lane.block(meter.Sink)
+	err = r.indexed(err)
 	r.account(r.o, err)
 	return p[:n], err
 }
@@ -167,17 +166,28 @@ func (r *Reader) Close() error {
 
 // Records yields the records of one object in order, then its error if it has
 // one, as the last pair. nil opts mean the zero value. A record's Data is valid
-// until the next step. Errors are those of [Open], and *[Error] with Record set for a
-// record that cannot be framed.
+// until the next step. Errors are those of [Open], and a *[RecordError] in an *[Error]
+// for a record that cannot be framed.
 func Records(ctx context.Context, store *blob.Store, key string, opts *OpenOptions) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
+		if opts == nil {
+			opts = &OpenOptions{}
+		}
+		obj, err := opts.object(key)
+		if opts.Offset != 0 || opts.Index != nil {
+			err = fmt.Errorf("OpenOptions.Offset and Index are for Open: %w", fs.ErrInvalid)
+		}
+		if err != nil {
+			yield(Record{}, &Error{Source: store.Name(), Key: key, Class: classOf(err), Err: err})
+			return
+		}
 		var s single
 		if err := s.begin(ctx, store, key, opts); err != nil {
 			yield(Record{}, err)
 			return
 		}
 		defer s.end()
-		b, err := s.lane.newBatcher(ctx, &s.read, store, store.Name(), object0(key, opts), nil)
+		b, err := s.lane.newBatcher(ctx, &s.read, store, store.Name(), obj, nil)
 		if err != nil {
 			yield(Record{}, err)
 			return

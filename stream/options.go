@@ -3,7 +3,9 @@ package stream
 import (
 	"time"
 
+	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/internal/indexed"
 )
@@ -71,9 +73,22 @@ type OpenOptions struct {
 	// Read configures how the object is read.
 	Read ReadOptions
 
-	// Version pins the object: another version is [ClassChanged]. Empty means the
-	// current one.
-	Version string
+	// Object is what a listing or Stat returned for the key. Its Version, unless
+	// empty, and its Size, if there is a Version and it is not -1, must be those of
+	// the object that is read: another is [ClassChanged]. Its Key must be the key
+	// or empty. Nil means the current version.
+	Object *blob.Object
+
+	// Offset is the decoded offset of the first byte that the Reader returns. It
+	// may be the end of the object; beyond it is fs.ErrInvalid. What lies before
+	// is decoded too, from the last point of Index before it or from the start.
+	// Records takes none.
+	Offset int64
+
+	// Index is an index of the object. It chooses the codec and, unless Object has
+	// a Version, the version. That Object is another one is
+	// [seek.ErrOtherVersion]. Nil is none. Records takes none.
+	Index *seek.Index
 }
 
 // ConflictPolicy decides about an object whose magic bytes, Content-Encoding and

@@ -47,7 +47,6 @@ func cat(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return cli.UsageError(name, catUsage, fs, err, stdout, stderr)
 	}
 	defer f.LimitMemory()()
-	part.decode = f.Decoding()
 	c := &catting{console: f.Console(name, stderr), flags: &f, opts: f.Read(), span: part}
 	c.opts.Pool = stream.NewPool(&stream.PoolOptions{Memory: int64(f.Memory)})
 	c.console.Output(stdout)
@@ -79,7 +78,7 @@ type catting struct {
 
 func (c *catting) source(ctx context.Context, what string) error {
 	return eachRead(ctx, what, c.console, func(store *blob.Store, obj blob.Object) error {
-		rd, err := stream.Open(ctx, store, obj.Key, &stream.OpenOptions{Read: c.opts, Version: obj.Version})
+		rd, err := stream.Open(ctx, store, obj.Key, &stream.OpenOptions{Read: c.opts, Object: &obj})
 		if err != nil {
 			return err
 		}

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/examples/internal/cli"
 	"github.com/thaw-go/thaw/stream"
@@ -19,7 +18,6 @@ type span struct {
 	offset, length int64 // length -1 is up to the end
 	asked          bool
 	index          string // where the index lies; empty: beside the object
-	decode         codec.Options
 }
 
 // flags adds the flags of a range.
@@ -52,13 +50,7 @@ func (c *catting) ranged(ctx context.Context, what string) error {
 			return err
 		}
 		c.meter.key = obj.Key
-		read := c.decodeAndSkip
-		if x != nil {
-			read = func(ctx context.Context, store *blob.Store, obj blob.Object) error {
-				return c.through(ctx, store, obj, x)
-			}
-		}
-		return cli.Of(obj.Key, read(ctx, store, obj))
+		return cli.Of(obj.Key, c.readRange(ctx, store, obj, x))
 	})
 }
 
@@ -136,96 +128,33 @@ func (c *catting) readIndex(ctx context.Context, store *blob.Store, key string, 
 	return x, nil
 }
 
-// through reads the range from the place that the index tells.
-func (c *catting) through(ctx context.Context, store *blob.Store, obj blob.Object, x *seek.Index) error {
-	if c.span.offset > x.Decoded {
-		return behindEnd(x.Decoded)
-	}
-	p, err := x.Before(c.span.offset)
-	if err != nil {
-		return err
-	}
-	pinned := obj
-	pinned.Size = -1 // else a second range is requested at once
-	rd, err := store.NewReader(ctx, obj.Key, &blob.ReaderOptions{Object: &pinned, Offset: p.Stored})
-	if err != nil {
-		return err
-	}
-	defer rd.Close()
-	found, err := codec.Default().Detect(nil, false, codec.Hints{Codec: x.Codec, Key: obj.Key, ContentEncoding: rd.Object().ContentEncoding})
-	if err != nil {
-		return err
-	}
-	if err := c.flags.Refuse(obj, found); err != nil {
-		return err
-	}
-	c.console.Conflicts(rd.Object(), found)
-	from, err := codec.Default().Lookup(x.Codec)
-	if err != nil || from.Restart == nil {
-		return fmt.Errorf("index: %w: codec %s", codec.ErrUnsupported, x.Codec)
-	}
-	opts := &c.span.decode
-	var d codec.Decoder
-	if p.Decoded == 0 {
-		d, err = from.NewReader(rd, opts)
-	} else {
-		d, err = from.Restart(rd, p, opts)
-	}
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	end, err := c.copyRange(d, p.Decoded)
-	if err == nil && end >= 0 && end != x.Decoded {
-		return fmt.Errorf("%w: ends at decoded offset %d, the index says %d", codec.ErrCorrupt, end, x.Decoded)
-	}
-	return err
-}
-
-// decodeAndSkip reads the range from the start of the object on.
-func (c *catting) decodeAndSkip(ctx context.Context, store *blob.Store, obj blob.Object) error {
-	rd, err := stream.Open(ctx, store, obj.Key, &stream.OpenOptions{Read: c.opts, Version: obj.Version})
+// readRange reads the range through an index, nil for none.
+func (c *catting) readRange(ctx context.Context, store *blob.Store, obj blob.Object, x *seek.Index) error {
+	rd, err := stream.Open(ctx, store, obj.Key, &stream.OpenOptions{Read: c.opts, Object: &obj, Offset: c.span.offset, Index: x})
 	if err != nil {
 		return err
 	}
 	defer rd.Close()
 	c.console.Conflicts(rd.Object(), rd.Detection())
 	defer func() { c.console.Notes(rd.Object(), rd.Detection()) }()
-	_, err = c.copyRange(rd, 0)
-	return err
+	return c.copyRange(rd)
 }
 
-// copyRange writes the range of what r gives, which begins at a decoded offset. It
-// reads one byte more: a checksum that ends with the range is verified then. end is
-// where the object ends if that was seen, else -1.
-func (c *catting) copyRange(r io.Reader, at int64) (end int64, err error) {
-	n, err := io.CopyN(io.Discard, r, c.span.offset-at)
-	if err == io.EOF {
-		return -1, behindEnd(at + n)
-	}
-	if err != nil {
-		return -1, err
-	}
+// copyRange writes the range, which r begins with. It reads one byte more: a checksum
+// that ends with the range is verified then.
+func (c *catting) copyRange(r io.Reader) error {
 	if c.span.length < 0 {
-		n, err = io.CopyBuffer(c.meter, struct{ io.Reader }{r}, make([]byte, 128<<10))
-		return c.span.offset + n, err
+		_, err := io.CopyBuffer(c.meter, struct{ io.Reader }{r}, make([]byte, 128<<10))
+		return err
 	}
-	n, err = io.CopyN(c.meter, r, c.span.length)
-	switch at = c.span.offset + n; {
+	switch n, err := io.CopyN(c.meter, r, c.span.length); {
 	case err == io.EOF:
-		return at, fmt.Errorf("ends at decoded offset %d: %d bytes of the range are not there", at, c.span.length-n)
+		return fmt.Errorf("ends at decoded offset %d: %d bytes of the range are not there", c.span.offset+n, c.span.length-n)
 	case err != nil:
-		return -1, err
+		return err
 	}
-	switch _, err = io.CopyN(io.Discard, r, 1); {
-	case err == io.EOF:
-		return at, nil
-	case err != nil:
-		return -1, err
+	if _, err := io.CopyN(io.Discard, r, 1); err != io.EOF {
+		return err
 	}
-	return -1, nil
-}
-
-func behindEnd(decoded int64) error {
-	return fmt.Errorf("has %d decoded bytes: the range begins behind them", decoded)
+	return nil
 }

@@ -41,7 +41,7 @@ var streamLayers = []struct {
 	{"listing", []string{"job_list", "job_restore", "job_restorelook"}},
 	{"lanes of a job", []string{"job_decide", "job_worker", "job_write", "job_lanes"}},
 	{"end of a job", []string{"job_keeper", "job_lastsave"}},
-	{"calls", []string{"backfill", "open", "single", "restoreplan"}},
+	{"calls", []string{"backfill", "open", "open_", "single", "restoreplan"}},
 }
 
 // mostUphill bounds the references of package stream that run uphill: pairs of

@@ -101,7 +101,7 @@ const manifestMost = 64 << 20
 
 // manifest reads manifest.json, as "Amazon S3 Inventory manifest" describes it.
 func (v *inventory) manifest(ctx context.Context) (schema []string, err error) {
-	rd, err := stream.Open(ctx, v.store, v.key, &stream.OpenOptions{Version: v.version, Read: stream.ReadOptions{Pool: v.open.Read.Pool}})
+	rd, err := stream.Open(ctx, v.store, v.key, &stream.OpenOptions{Object: pinned(v.version), Read: stream.ReadOptions{Pool: v.open.Read.Pool}})
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func (v *inventory) rows(ctx context.Context) iter.Seq2[blob.Object, error] {
 // file yields the objects of one file. It reports whether more are wanted.
 func (v *inventory) file(ctx context.Context, key, version string, yield func(blob.Object, error) bool) bool {
 	o := v.open
-	o.Version = version
+	o.Object = pinned(version)
 	rd, err := stream.Open(ctx, v.store, key, &o)
 	if err != nil {
 		yield(blob.Object{}, err)

@@ -47,7 +47,7 @@ func KeyFile(ctx context.Context, store *blob.Store, key string, opts *KeyFileOp
 	if err != nil {
 		return blob.Source{}, fmt.Errorf("catalog: key file: %w", err)
 	}
-	l.open.Version, l.open.Read.Frame = l.version, "lines"
+	l.open.Object, l.open.Read.Frame = pinned(l.version), "lines"
 	objects := cmp.Or(o.Objects, store)
 	return blob.Source{
 		Store: objects,

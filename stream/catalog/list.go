@@ -38,6 +38,9 @@ func pin(ctx context.Context, store *blob.Store, key string, read stream.ReadOpt
 	return list{store: store, key: key, version: at.Version, open: stream.OpenOptions{Read: read}}, nil
 }
 
+// pinned is an object of which the version is known.
+func pinned(version string) *blob.Object { return &blob.Object{Version: version, Size: -1} }
+
 // name is the name of a Source of objects in the order of the list, of that kind.
 func (l *list) name(objects *blob.Store, kind string) string {
 	return fmt.Sprintf("%s %s %s %s version %s", objects.Name(), kind, l.store.Name(), l.key, l.version)

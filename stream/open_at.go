@@ -1,0 +1,138 @@
+package stream
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/codec"
+)
+
+// object is what is known of the object of a key before it is opened.
+func (o *OpenOptions) object(key string) (blob.Object, error) {
+	obj := blob.Object{Size: -1}
+	if o.Object != nil {
+		obj = *o.Object
+	}
+	if obj.Key != "" && obj.Key != key {
+		return obj, fmt.Errorf("OpenOptions.Object is %q: %w", obj.Key, fs.ErrInvalid)
+	}
+	obj.Key = key
+	x := o.Index
+	if x == nil {
+		return obj, nil
+	}
+	if obj.Size < 0 {
+		obj.Size = x.Stored
+	}
+	if err := x.Check(obj.Version, obj.Size); err != nil {
+		return obj, err
+	}
+	if obj.Version == "" {
+		obj.Version = x.Version
+	}
+	return obj, nil
+}
+
+// position is where decoding begins for Offset, nil for the start.
+func (o *OpenOptions) position() (*position, error) {
+	if o.Offset < 0 {
+		return nil, fmt.Errorf("OpenOptions.Offset is %d: %w", o.Offset, fs.ErrInvalid)
+	}
+	if o.Index == nil || o.Offset == 0 {
+		return nil, nil
+	}
+	if o.Offset > o.Index.Decoded {
+		return nil, pastEnd(o.Offset, o.Index.Decoded)
+	}
+	p, err := o.Index.Before(o.Offset)
+	if err != nil || p.Stored == 0 {
+		return nil, err
+	}
+	return &position{codec: o.Index.Codec, point: p, decoded: o.Offset}, nil
+}
+
+// codec is the name of the codec for Read with an Index.
+func (o *OpenOptions) codec() (string, error) {
+	name := o.Read.Codec
+	if o.Index == nil {
+		return name, nil
+	}
+	if name != "" && name != o.Index.Codec {
+		return "", fmt.Errorf("the index is for codec %s, not %s: %w", o.Index.Codec, name, fs.ErrInvalid)
+	}
+	return o.Index.Codec, nil
+}
+
+func pastEnd(offset, decoded int64) error {
+	return fmt.Errorf("offset %d is past the end, at decoded offset %d: %w", offset, decoded, fs.ErrInvalid)
+}
+
+// openAt opens the object and stands before the byte at opts.Offset.
+func (r *Reader) openAt(ctx context.Context, store *blob.Store, key string, opts *OpenOptions) (err error) {
+	fail := func(err error) error {
+		return &Error{Source: store.Name(), Key: key, Class: classOf(err), Err: err}
+	}
+	if r.read.Codec, err = opts.codec(); err != nil {
+		return fail(err)
+	}
+	obj, err := opts.object(key)
+	if err != nil {
+		return fail(err)
+	}
+	pos, err := opts.position()
+	if err != nil {
+		return fail(err)
+	}
+	if r.o, err = r.lane.open(ctx, &r.read, store, store.Name(), obj, pos); err != nil {
+		return err
+	}
+	if pos != nil {
+		if err := r.o.compareNames(); err != nil {
+			return fail(err) // it has no position
+		}
+	}
+	for buf := r.slab.Bytes(); r.o.decoded < opts.Offset; {
+		_, err := r.o.read(ctx, buf[:min(int64(len(buf)), opts.Offset-r.o.decoded)])
+		if err == io.EOF && r.o.decoded < opts.Offset {
+			return r.o.fail(pastEnd(opts.Offset, r.o.decoded))
+		}
+		if err != nil && err != io.EOF {
+			return err
+		}
+	}
+	return nil
+}
+
+// compareNames looks for evidence against the codec of an index, where no head of the
+// object was read.
+func (o *opened) compareNames() error {
+	d, err := o.r.Codecs.Detect(nil, false, codec.Hints{
+		Codec: o.detection.Codec, Key: o.object.info.Key, ContentEncoding: o.object.info.ContentEncoding,
+	})
+	if err != nil {
+		return err
+	}
+	o.detection.Conflicts = d.Conflicts
+	return o.conflict()
+}
+
+// conflict is the error of an object whose evidence disagrees, by the policy for that.
+func (o *opened) conflict() error {
+	if len(o.detection.Conflicts) == 0 || o.r.OnConflict != FailOnConflict {
+		return nil
+	}
+	return fmt.Errorf("%w: %s by %s, but %s", codec.ErrCorrupt, o.detection.Codec,
+		o.detection.Evidence, strings.Join(o.detection.Conflicts, ", "))
+}
+
+// indexed holds the end of the object against its index.
+func (r *Reader) indexed(err error) error {
+	if x := r.index; err == io.EOF && x != nil && r.o.decoded != x.Decoded {
+		return r.o.fail(fmt.Errorf("%w: ends at decoded offset %d, the index says %d", codec.ErrCorrupt, r.o.decoded, x.Decoded))
+	}
+	return err
+}
