@@ -55,7 +55,7 @@ type LimitError struct {
 // in bytes, everything else as a number.
 func (e *LimitError) amount(n int64) string {
 	switch e.What {
-	case "window", "chunk", "dictionary", "memory", "index":
+	case "window", "chunk", "dictionary", "memory", "index", "manifest":
 		if amount.Memory(e.Needed) == amount.Memory(e.Allowed) {
 			return fmt.Sprintf("%d bytes", n)
 		}

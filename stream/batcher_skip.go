@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/internal/amount"
 )
 
 // tooLong deals with the record at pos, which is oversized.
@@ -24,7 +25,7 @@ func (b *batcher) tooLong() (*Batch, error) {
 		b.delivered++
 		return batch, nil
 	}
-	err := b.recordError(b.nextRecord, b.at(b.from()), fmt.Errorf("%w of %d bytes", frame.ErrTooLong, b.r.MaxRecord))
+	err := b.recordError(b.nextRecord, b.at(b.from()), fmt.Errorf("%w of %s", frame.ErrTooLong, amount.Memory(int64(b.r.MaxRecord))))
 	if b.pos == len(b.ends) {
 		b.bad = err
 	}

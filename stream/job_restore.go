@@ -10,27 +10,28 @@ import (
 	"github.com/thaw-go/thaw/blob"
 )
 
-// RestoreOptions says how archived objects are restored. Nil in [Options] leaves
-// them to OnObjectError, as errors of class [ClassArchived]. A number below zero is
-// fs.ErrInvalid.
+// RestoreOptions configures the restore of archived objects, by a job and by
+// [PlanRestore] and [RequestRestore]. Nil in [Options] leaves them to OnObjectError, as
+// errors of class [ClassArchived]. A number below zero is fs.ErrInvalid.
 type RestoreOptions struct {
 	// Days is how long the service keeps the readable copy. 0 means the least
-	// it offers. Services that bring the object itself back take no heed of it.
+	// that it offers. Services that move the object itself back ignore it.
 	Days int
 
-	// Tier is the speed, as the service spells it. Empty means its standard. One
-	// that the service does not know is fs.ErrInvalid before anything is asked.
+	// Tier is the speed, as the service spells it: "Bulk". Empty means the
+	// service's default. One that it does not know is fs.ErrInvalid before
+	// anything is requested.
 	Tier string
 
-	// Poll is how long to wait before an object is looked at; the wait doubles
-	// with each look, up to MaxPoll, and with each time that a policy asks for it
-	// again after the service refused. 0 means a minute and 15 minutes.
+	// Poll is the wait before a job first checks whether an object is readable.
+	// The wait doubles with each check, up to MaxPoll, and with each restore that
+	// the service refused and a policy requests again. 0 means a minute for Poll
+	// and 15 minutes for MaxPoll.
 	Poll, MaxPoll time.Duration
 
-	// MaxDeferred is how many archived objects a job holds back; at more the
-	// source waits. Those of which only their opening tells can be more by as
-	// many as lanes and queue hold. Each is an entry of the manifest. 0 means
-	// 10,000.
+	// MaxDeferred bounds the archived objects held back; listing pauses at the
+	// bound. Objects found to be archived only when opened may exceed it by about
+	// Lanes + 64. Each is an entry of the manifest. 0 means 10,000.
 	MaxDeferred int
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/internal/amount"
 	"github.com/thaw-go/thaw/internal/indexed"
 	"github.com/thaw-go/thaw/internal/meter"
 	"github.com/thaw-go/thaw/internal/slab"
@@ -102,7 +103,7 @@ func (b *batcher) fillIndex(ctx context.Context) error {
 func (b *batcher) growForIndex(ctx context.Context) error {
 	have := len(b.slab.Bytes())
 	if have >= b.r.MaxRecord+slabData {
-		return b.fail(fmt.Errorf("%w of %d bytes", frame.ErrTooLong, b.r.MaxRecord))
+		return b.fail(fmt.Errorf("%w of %s", frame.ErrTooLong, amount.Memory(int64(b.r.MaxRecord))))
 	}
 	size := min(2*have, b.r.MaxRecord+slabData)
 	if err := b.l.need(ctx, int64(size), max(0, spillMax(b.r.MaxRecord)-b.spill-int64(size))); err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"strings"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
@@ -105,28 +104,6 @@ func (r *Reader) openAt(ctx context.Context, store *blob.Store, key string, opts
 		}
 	}
 	return nil
-}
-
-// compareNames looks for evidence against the codec of an index, where no head of the
-// object was read.
-func (o *opened) compareNames() error {
-	d, err := o.r.Codecs.Detect(nil, false, codec.Hints{
-		Codec: o.detection.Codec, Key: o.object.info.Key, ContentEncoding: o.object.info.ContentEncoding,
-	})
-	if err != nil {
-		return err
-	}
-	o.detection.Conflicts = d.Conflicts
-	return o.conflict()
-}
-
-// conflict is the error of an object whose evidence disagrees, by the policy for that.
-func (o *opened) conflict() error {
-	if len(o.detection.Conflicts) == 0 || o.r.OnConflict != FailOnConflict {
-		return nil
-	}
-	return fmt.Errorf("%w: %s by %s, but %s", codec.ErrCorrupt, o.detection.Codec,
-		o.detection.Evidence, strings.Join(o.detection.Conflicts, ", "))
 }
 
 // indexed holds the end of the object against its index.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/stream"
 )
 
@@ -111,7 +112,7 @@ func (v *inventory) manifest(ctx context.Context) (schema []string, err error) {
 		return nil, err
 	}
 	if len(data) > manifestMost {
-		return nil, fmt.Errorf("manifest of more than %d bytes", manifestMost)
+		return nil, &codec.LimitError{What: "manifest", Allowed: manifestMost}
 	}
 	m := struct {
 		FileFormat string `json:"fileFormat"`
