@@ -21,15 +21,15 @@ type writeHost interface {
 	holdObject() error
 }
 
-// refusal is the answer that a record of a batch fails its object. It passes through
+// failedRecord is the answer that a record of a batch fails its object. It passes through
 // Writers as an error, and is none of the sink.
-type refusal struct {
+type failedRecord struct {
 	record int // within the batch
 	err    error
 }
 
-func (r *refusal) Error() string { return r.err.Error() }
-func (r *refusal) Unwrap() error { return r.err }
+func (r *failedRecord) Error() string { return r.err.Error() }
+func (r *failedRecord) Unwrap() error { return r.err }
 
 // Refuse reports that the Writer cannot use record i, and why, and asks
 // Options.OnRecordError about it. The policy gets an [*Error] of class
@@ -60,7 +60,7 @@ func (b *Batch) Refuse(i int, err error) error {
 		return nil
 	}
 	if failed := b.host.refuseRecord(b.Record(i), err); failed != nil {
-		b.refusal = &refusal{i, failed}
+		b.refusal = &failedRecord{i, failed}
 		return b.refusal
 	}
 	b.left = slices.Insert(b.left, at, i)

@@ -12,7 +12,7 @@ import (
 // decide asks the policy about an object that failed and counts what follows. A
 // nil error means that the job goes on.
 func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, error) {
-	if f, ok := errors.AsType[*final](err); ok {
+	if f, ok := errors.AsType[*fatalError](err); ok {
 		return Fail, f.err
 	}
 	if _, sink := errors.AsType[*sinkFailure](err); sink {
@@ -40,36 +40,36 @@ func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, 
 	case action == Retry:
 		j.outcome(t, Counts{Retried: 1})
 		return action, nil
-	case action == RestoreThenRetry && j.restoring != nil && !(t.refused && forGood(e.Class)):
+	case action == RestoreThenRetry && j.restoring != nil && !(t.refused && isFinal(e.Class)):
 		return action, nil
 	}
 	j.count(Counts{Failed: lost})
 	return Fail, err
 }
 
-// forGood says that a restore which was refused so is refused for good.
-func forGood(c Class) bool { return c == ClassUnsupported || c == ClassMissing }
+// isFinal reports whether a refusal of a restore with this class is final.
+func isFinal(c Class) bool { return c == ClassUnsupported || c == ClassMissing }
 
 // decideRecord asks the policy about one record. Nil means to go on without it.
 func (j *job) decideRecord(ctx context.Context, l *lane, e *Error) error {
 	if ctx.Err() != nil {
-		return &final{ctxerr.Of(ctx)}
+		return &fatalError{ctxerr.Of(ctx)}
 	}
 	action, perr := j.ask(l, j.opts.OnRecordError, e, true)
 	switch {
 	case perr != nil:
-		return &final{perr}
+		return &fatalError{perr}
 	case action == Skip || action == Quarantined:
 		return nil
 	}
 	return e
 }
 
-// final is an error that ends the job whatever policies say.
-type final struct{ err error }
+// fatalError is an error that ends the job whatever policies say.
+type fatalError struct{ err error }
 
-func (f *final) Error() string { return f.err.Error() }
-func (f *final) Unwrap() error { return f.err }
+func (f *fatalError) Error() string { return f.err.Error() }
+func (f *fatalError) Unwrap() error { return f.err }
 
 // ask asks a policy in stage sink, keeps what is left out or fails and tells the
 // trace. A record that fails its object is kept when that is decided on.

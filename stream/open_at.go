@@ -45,7 +45,7 @@ func (o *OpenOptions) position() (*position, error) {
 		return nil, nil
 	}
 	if o.Offset > o.Index.Decoded {
-		return nil, pastEnd(o.Offset, o.Index.Decoded)
+		return nil, &pastEnd{o.Offset, o.Index.Decoded}
 	}
 	p, err := o.Index.Before(o.Offset)
 	if err != nil || p.Stored == 0 {
@@ -66,9 +66,14 @@ func (o *OpenOptions) codec() (string, error) {
 	return o.Index.Codec, nil
 }
 
-func pastEnd(offset, decoded int64) error {
-	return fmt.Errorf("offset %d is past the end, at decoded offset %d: %w", offset, decoded, fs.ErrInvalid)
+// pastEnd is the fs.ErrInvalid of an Offset beyond the object.
+type pastEnd struct{ offset, decoded int64 }
+
+func (e *pastEnd) Error() string {
+	return fmt.Sprintf("offset %d is past the end, at decoded offset %d", e.offset, e.decoded)
 }
+
+func (e *pastEnd) Is(target error) bool { return target == fs.ErrInvalid }
 
 // openAt opens the object and stands before the byte at opts.Offset.
 func (r *Reader) openAt(ctx context.Context, store *blob.Store, key string, opts *OpenOptions) (err error) {
@@ -97,7 +102,7 @@ func (r *Reader) openAt(ctx context.Context, store *blob.Store, key string, opts
 	for buf := r.slab.Bytes(); r.o.decoded < opts.Offset; {
 		_, err := r.o.read(ctx, buf[:min(int64(len(buf)), opts.Offset-r.o.decoded)])
 		if err == io.EOF && r.o.decoded < opts.Offset {
-			return r.o.fail(pastEnd(opts.Offset, r.o.decoded))
+			return fail(&pastEnd{opts.Offset, r.o.decoded})
 		}
 		if err != nil && err != io.EOF {
 			return err

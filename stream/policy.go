@@ -88,7 +88,7 @@ func SkipClasses(classes ...Class) Policy {
 func RetryAtMost(n int, classes ...Class) Policy {
 	tries := map[string]int{}
 	return func(e *Error) (Action, error) {
-		if !matches(e, classes) || len(classes) == 0 && lasting(e.Class) {
+		if !matches(e, classes) || len(classes) == 0 && isLasting(e.Class) {
 			return Fail, nil
 		}
 		if tries[e.Key]++; tries[e.Key] > n {
@@ -157,8 +157,8 @@ func entryOf(e *Error) QuarantineEntry {
 	return q
 }
 
-// lasting reports whether another read ends in the same failure.
-func lasting(c Class) bool {
+// isLasting reports whether another read ends in the same failure.
+func isLasting(c Class) bool {
 	switch c {
 	case ClassLimit, ClassDictionary, ClassUnsupported, ClassOversized, ClassBadRecord:
 		return true
