@@ -37,8 +37,12 @@ type Error struct {
 	Err     error  // the cause
 }
 
+// Error returns the codec, the position unless it is the start, and the cause.
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s: stored offset %d, decoded offset %d: %v", e.Codec, e.Offset, e.Decoded, e.Err)
+	if e.Offset == 0 && e.Decoded == 0 {
+		return fmt.Sprintf("%s: %v", e.Codec, e.Err)
+	}
+	return fmt.Sprintf("%s at stored offset %d (decoded %d): %v", e.Codec, e.Offset, e.Decoded, e.Err)
 }
 
 // Unwrap returns the cause.
