@@ -20,7 +20,7 @@ type Reader struct {
 	single
 	slab *slab.Slab
 	o    *opened
-	buf  []byte // decoded and not yet given; in slab
+	buf  []byte // decoded and not yet returned; in slab
 	err  error  // after buf
 	shut bool
 

@@ -117,7 +117,7 @@ func (s *single) report() *Report {
 
 func (s *single) closed() error { return fmt.Errorf("stream: %w", fs.ErrClosed) }
 
-// end gives back what the lane holds.
+// end returns what the lane holds.
 func (s *single) end() {
 	_, s.at = s.lane.enter(meter.Sink)
 	s.lane.close()

@@ -223,7 +223,7 @@ func TestBadInput(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"no arguments", nil, 2, "backfill -h tells more"},
+		{"no arguments", nil, 2, "backfill -h says more"},
 		{"negative lanes", []string{"-lanes", "-1", src, file("o"), file("m")}, 2, "not negative"},
 		{"malformed URL", []string{"file://host/x", file("o"), file("m")}, 2, "file:///path"},
 		{"unknown flag", []string{"-x", src, file("o"), file("m")}, 2, "-x"},

@@ -122,7 +122,7 @@ func (o *output) do(use func(*os.File) error) error {
 	return o.err
 }
 
-// openOutput opens and locks the file behind its last whole line and makes its name durable.
+// openOutput opens and locks the file, cuts it after its last whole line and makes its name durable.
 // A run that was killed within a write may have left a torn line at the end. It
 // was never flushed, so it is cut off: its record comes again.
 func openOutput(path string) (*output, error) {
@@ -151,7 +151,7 @@ func openOutput(path string) (*output, error) {
 	return &output{file: f, turn: make(chan struct{}, 1)}, nil
 }
 
-// lastLineEnd is the offset behind the last line end of f, 0 if it has none.
+// lastLineEnd is the offset after the last line end of f, 0 if it has none.
 func lastLineEnd(f *os.File) (int64, error) {
 	end, err := f.Seek(0, io.SeekEnd)
 	if err != nil {

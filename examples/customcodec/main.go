@@ -24,7 +24,7 @@ import (
 const usage = `usage: %s FILE | FOLDER | GLOB | URL
 
 Writes the records of every object on lines: key, index, data. Beside the built-in
-codecs it knows one of its own, runs of equal bytes (extension .runs).
+codecs it knows a custom one, runs of equal bytes (extension .runs).
 `
 
 var run = cli.One("customcodec", usage, show)

@@ -1,4 +1,4 @@
-// Customframer prints the records of an object in a format of its own: netstrings,
+// Customframer prints the records of an object in a custom format: netstrings,
 // as in "5:hello,". The framer is a Framer value, registered beside the built-in
 // ones; slabs, limits, errors and resumption are the pipeline's.
 //
@@ -20,7 +20,7 @@ import (
 const usage = `usage: %s FILE | FOLDER | GLOB | URL
 
 Writes the records of every object on lines: key, index, data. Beside the built-in
-framers it knows one of its own, netstrings (extension .netstrings).
+framers it knows a custom one, netstrings (extension .netstrings).
 `
 
 var run = cli.One("customframer", usage, show)

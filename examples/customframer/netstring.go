@@ -13,8 +13,8 @@ import (
 const maxDigits = 9
 
 // netstrings is a framer of netstrings, as in "5:hello,": a length in decimal, a
-// colon, that many bytes and a comma. Nothing tells where the next one begins
-// behind one that is bad.
+// colon, that many bytes and a comma. Nothing shows where the next one begins
+// after one that is bad.
 func netstrings() frame.Framer {
 	return frame.Framer{
 		Name:       "netstring",

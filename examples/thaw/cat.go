@@ -22,7 +22,7 @@ first that cannot be read to its end: what was decoded before is written. Indexe
 that lie in a folder or match a glob are left out.
 
 With -offset, -length or -index it writes a range of the decoded bytes of one object.
-An index that thaw index made tells where decoding may begin; without one, all that
+An index that thaw index made lists where decoding may begin; without one, all that
 lies before the range is decoded. A range that is not all there is a failure. Of a
 range that does not reach the end, only checksums that end in it or with it prove
 anything.

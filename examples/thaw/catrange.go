@@ -58,7 +58,7 @@ func (c *catting) ranged(ctx context.Context, what string) error {
 // spacing of one, before which none has a place.
 const worthAnIndex = 4 << 20
 
-// findIndex gives the index to use; nil if there is none that can be used. One that
+// findIndex returns the index to use; nil if there is none that can be used. One that
 // was asked for must do.
 func (c *catting) findIndex(ctx context.Context, store *blob.Store, obj *blob.Object) (*seek.Index, error) {
 	if obj.Size < 0 || obj.Version == "" {

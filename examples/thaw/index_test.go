@@ -62,7 +62,7 @@ func TestIndexAndRanges(t *testing.T) {
 		case "another index":
 			other := filepath.Join(dir, "named")
 			status, stdout, stderr := call(t, "index", "-spacing", "300kB", "-json", "-o", other, a)
-			var got told
+			var got reported
 			if err := json.Unmarshal([]byte(stdout), &got); status != 0 || stderr != "" || err != nil {
 				t.Fatalf("got status %d, %q, %q on stderr, %v", status, stdout, stderr, err)
 			}
@@ -250,7 +250,7 @@ func TestIndexWithoutPlaces(t *testing.T) {
 	}
 	small := filepath.Join(dir, "small.gz")
 	status, stdout, stderr = call(t, "index", "-q", "-json", small)
-	var got told
+	var got reported
 	if err := json.Unmarshal([]byte(stdout), &got); status != 0 || stderr != "" || err != nil || got.Name() != small || got.Index != "" || got.Points != 0 || got.Size != 0 || got.Decoded != 8 {
 		t.Errorf("got status %d, %q, %q on stderr, want 0 and a line without an index", status, stdout, stderr)
 	}

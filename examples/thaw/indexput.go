@@ -17,7 +17,7 @@ import (
 	"github.com/thaw-go/thaw/internal/amount"
 )
 
-// put writes an index and tells so. Nobody sees a part of one: a Put is atomic.
+// put writes an index and reports it. Nobody sees a part of one: a Put is atomic.
 func (i *indexing) put(ctx context.Context, store *blob.Store, key string, x *seek.Index) error {
 	if x.Len() == 0 {
 		why := fmt.Sprintf("%s offers no place to begin at in it", x.Codec)
@@ -30,7 +30,7 @@ func (i *indexing) put(ctx context.Context, store *blob.Store, key string, x *se
 		}
 		if !write {
 			i.console.Note("%s: no index: %s", i.console.Object(key), why)
-			return i.tell(key, "", x, 0)
+			return i.report(key, "", x, 0)
 		}
 		i.console.Note("%s: an index without places: %s", i.console.Object(key), why)
 	}
@@ -49,7 +49,7 @@ func (i *indexing) put(ctx context.Context, store *blob.Store, key string, x *se
 	if err != nil {
 		return err
 	}
-	return i.tell(key, name, x, len(form))
+	return i.report(key, name, x, len(form))
 }
 
 // putFile writes the file of -o. A symbolic link stays one, and what it leads to is
@@ -69,7 +69,7 @@ func putFile(ctx context.Context, file string, form []byte) error {
 	return nil
 }
 
-// wanted tells whether an index without places is written: one that was asked for,
+// wanted reports whether an index without places is written: one that was asked for,
 // or that takes the place of an older one.
 func (i *indexing) wanted(ctx context.Context, store *blob.Store, key string) (bool, error) {
 	if i.file != "" {
@@ -82,8 +82,8 @@ func (i *indexing) wanted(ctx context.Context, store *blob.Store, key string) (b
 	return err == nil, err
 }
 
-// told is an index as JSON.
-type told struct {
+// reported is an index as JSON.
+type reported struct {
 	cli.Named
 	Index   string `json:"index,omitempty"`
 	Codec   string `json:"codec"`
@@ -94,7 +94,7 @@ type told struct {
 	Size    int    `json:"size"`
 }
 
-func (i *indexing) tell(key, name string, x *seek.Index, size int) error {
+func (i *indexing) report(key, name string, x *seek.Index, size int) error {
 	if !i.json {
 		if name == "" {
 			return nil
@@ -103,7 +103,7 @@ func (i *indexing) tell(key, name string, x *seek.Index, size int) error {
 			shownKey(name), amount.Data(int64(size)), cli.Count(x.Len(), "place"), amount.Memory(x.Spacing), amount.Data(x.Decoded))
 		return err
 	}
-	t := told{
+	t := reported{
 		Named: cli.NewNamed(i.console.Full(key)),
 		Codec: x.Codec, Stored: x.Stored, Decoded: x.Decoded, Points: x.Len(), Spacing: x.Spacing, Size: size,
 	}

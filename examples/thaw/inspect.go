@@ -17,12 +17,12 @@ import (
 
 const inspectUsage = `usage: %s [flags] WHAT...
 
-Tells how objects are encoded, from their headers: codec and variant, members,
+Reports how objects are encoded, from their headers: codec and variant, members,
 windows, declared sizes, checksums, and the memory that a reader needs. What lies
 between headers is not looked at: only -decode proves that the data is whole. Of one
-object it tells all; of several, a line each, and at the end the smallest reader
+object it reports all; of several, a line each, and at the end the smallest reader
 that can read all of them. Objects that cannot be inspected are named on stderr,
-and the others are told.
+and the others are reported.
 
 With -json each object is a line, {"key", "info", "error"}; the last line is
 {"summary"}. A key that is no UTF-8 stands in "key_base64".
@@ -81,7 +81,7 @@ type inspecting struct {
 	flags   *cli.Flags
 	opts    codec.InspectOptions
 
-	first   *inspected // held back: if it is the only one, all is told of it
+	first   *inspected // held back: of the only one, all is reported
 	count   int
 	summary codec.Summary
 	status  int
@@ -95,7 +95,7 @@ type inspected struct {
 }
 
 // object inspects one. An error is one of the output; that of the object is
-// told and counted.
+// reported and counted.
 func (i *inspecting) object(ctx context.Context, store *blob.Store, obj blob.Object) error {
 	i.console.Progress(fmt.Sprintf("%s · %s", cli.Count(i.count, "object"), i.console.Object(obj.Key)))
 	info, err := i.read(ctx, store, obj)
@@ -174,7 +174,7 @@ func (i *inspecting) line(v any) error {
 	return err
 }
 
-// end tells the one object, or the summary of several.
+// end reports the one object, or the summary of several.
 func (i *inspecting) end() error {
 	var err error
 	switch {

@@ -28,7 +28,7 @@ s3://bucket/folder/?region=eu-west-1, gs://bucket/folder/, azblob://container/fo
 A folder or a glob stands for all its objects, in byte order of their names; indexes (.thawidx) among them
 are left out, but for ls. A name that does not print is shown in quotes, as a string of Go; -json has it as it is.
 
-thaw VERB -h tells a verb's flags. The exit status is 0 only if everything asked
+thaw VERB -h lists a verb's flags. The exit status is 0 only if everything asked
 for was read completely, 1 on failure, 2 for arguments that make no sense.
 `
 

@@ -22,7 +22,7 @@ a JSON string: "data_base64" stands for "data" then, and holds its bytes in base
 "key_base64" for a key likewise. A key is the object's whole name, as it would be
 written as an argument.
 
-Which framer was chosen, and why, is told on stderr, once for each, unless -frame
+Which framer was chosen, and why, is written to stderr, once for each, unless -frame
 names it.
 
 `
@@ -54,7 +54,7 @@ func records(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out := newPrinter(console, stdout, f.JSON)
 	opts.Trace = console.Trace()
 	if f.Frame == "" {
-		opts.Trace = stream.JoinTraces(opts.Trace, &stream.Trace{ObjectStart: out.tell})
+		opts.Trace = stream.JoinTraces(opts.Trace, &stream.Trace{ObjectStart: out.noteFramer})
 	}
 	status := cli.OK
 	for _, what := range whats {
@@ -79,13 +79,13 @@ type printer struct {
 	w       *bufio.Writer
 	json    *json.Encoder // into w; nil for the data alone
 	line    line
-	key     string    // of the object last written
-	object  cli.Named // how lines name it
-	told    map[string]bool
+	key     string          // of the object last written
+	object  cli.Named       // how lines name it
+	noted   map[string]bool // framers
 }
 
 func newPrinter(console *cli.Console, stdout io.Writer, asJSON bool) *printer {
-	p := &printer{console: console, w: bufio.NewWriterSize(stdout, 64<<10), told: map[string]bool{}}
+	p := &printer{console: console, w: bufio.NewWriterSize(stdout, 64<<10), noted: map[string]bool{}}
 	if asJSON {
 		p.json = json.NewEncoder(p.w)
 		p.json.SetEscapeHTML(false)
@@ -93,10 +93,10 @@ func newPrinter(console *cli.Console, stdout io.Writer, asJSON bool) *printer {
 	return p
 }
 
-// tell notes the framer of an object, and why it was chosen, once.
-func (p *printer) tell(e stream.ObjectStart) {
-	if !p.told[e.Framer] {
-		p.told[e.Framer] = true
+// noteFramer notes the framer of an object, and why it was chosen, once.
+func (p *printer) noteFramer(e stream.ObjectStart) {
+	if !p.noted[e.Framer] {
+		p.noted[e.Framer] = true
 		p.console.Note("%s: cut into records as %s", p.console.Object(e.Object.Key), e.Framer)
 	}
 }

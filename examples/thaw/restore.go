@@ -16,7 +16,7 @@ import (
 
 const restoreUsage = `usage: %s [flags] WHAT
 
-Tells which objects are in an archive tier, how many bytes they are, and how long
+Reports which objects are in an archive tier, how many bytes they are, and how long
 a restore takes; nothing is asked for. With -request every archived object is
 asked for, without waiting for any. With -wait it ends when all can be read.
 
@@ -105,7 +105,7 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 // waitRestored looks at everything again and again until it can be read, or what
-// cannot was never asked for. It gives the last plan.
+// cannot was never asked for. It returns the last plan.
 func waitRestored(ctx context.Context, src blob.Source, o *stream.RestoreOptions, plan *stream.RestorePlan, console *cli.Console) (*stream.RestorePlan, error) {
 	began := time.Now()
 	for {

@@ -40,7 +40,7 @@ func TestStatus(t *testing.T) {
 		{"profile", "-link", "fast"}, {"restore", "-days", "-1"}, {"restore", "-poll", "0"}, {"inspect", "-list", "-1"}, {"index", "-spacing", "0"},
 		{"cat", "-index", "s3://"}, {"ls", "-frame", "lines"}, {"ls", "-none-such"},
 	} {
-		if got, stdout, stderr := call(t, append(args, filepath.Join(dir, "a.gz"))...); got != 2 || stdout != "" || !strings.Contains(stderr, "thaw "+args[0]+" -h tells more") {
+		if got, stdout, stderr := call(t, append(args, filepath.Join(dir, "a.gz"))...); got != 2 || stdout != "" || !strings.Contains(stderr, "thaw "+args[0]+" -h says more") {
 			t.Errorf("%v: got status %d, %q, %q on stderr, want 2 and where help is", args, got, stdout, stderr)
 		}
 	}

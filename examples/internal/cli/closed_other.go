@@ -2,6 +2,6 @@
 
 package cli
 
-// startedClosed reports false: without C nothing tells a closed descriptor from
+// startedClosed reports false: without C nothing distinguishes a closed descriptor from
 // the null device.
 func startedClosed(int) bool { return false }

@@ -44,7 +44,7 @@ func NewConsole(name string, w io.Writer, quiet bool) *Console {
 	return c
 }
 
-// IsTerminal tells whether someone watches what is written to w.
+// IsTerminal reports whether someone watches what is written to w.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok || os.Getenv("TERM") == "dumb" {
@@ -115,7 +115,7 @@ func (c *Console) fit(text string) string {
 	return text
 }
 
-// live tells whether there is a progress line.
+// live reports whether there is a progress line.
 func (c *Console) live() bool { return c.terminal && !c.quiet && !c.still }
 
 // Done takes the progress line away.
@@ -139,7 +139,7 @@ func (c *Console) Full(key string) string { return c.place.Full(key) }
 // Line is an error as Fail writes it.
 func (c *Console) Line(err error) string { return c.place.Explain(err) }
 
-// Fail writes an error with a hint and gives the exit status. That the reader of
+// Fail writes an error with a hint and returns the exit status. That the reader of
 // the output went away, as head does, is not worth a word.
 func (c *Console) Fail(err error) int {
 	var file *fs.PathError // unlike that of a connection
@@ -152,7 +152,7 @@ func (c *Console) Fail(err error) int {
 		hint = ""
 	}
 	if usage && hint == "" {
-		hint = c.Name + " -h tells more"
+		hint = c.Name + " -h says more"
 	}
 	c.write(c.Name + ": " + line + "\n")
 	if hint != "" {

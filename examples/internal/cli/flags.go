@@ -34,7 +34,7 @@ type Flags struct {
 
 // Decode adds the flags of verbs that decode.
 func (f *Flags) Decode(fs *flag.FlagSet) {
-	fs.StringVar(&f.Codec, "codec", "", "`NAME` of the codec, or of several layers as in gzip,zstd, the outermost first; without it, the content tells")
+	fs.StringVar(&f.Codec, "codec", "", "`NAME` of the codec, or of several layers as in gzip,zstd, the outermost first; without it, the content decides")
 	fs.Var(&f.Memory, "memory", "`SIZE` of all buffers together; default 1GiB, or a quarter of GOMEMLIMIT if that is less")
 	fs.Var(&f.MaxWindow, "max-window", "`SIZE` of the largest window or dictionary; default 128MiB, half of -memory at most")
 	fs.Func("dict", "`FILE` with a dictionary of zstd, beside the one that an object may hold; may be repeated", f.dictionary)
@@ -71,7 +71,7 @@ func (f *Flags) Parallel(fs *flag.FlagSet) {
 	fs.IntVar(&f.Workers, "workers", 0, "`N` goroutines decode at once; default the number of processors")
 }
 
-// Parse reads flags before, between and behind the other arguments, which it
+// Parse reads flags before, between and after the other arguments, which it
 // returns; what follows "--" is no flag. The error is flag.ErrHelp when help was
 // asked for.
 func (f *Flags) Parse(fs *flag.FlagSet, args []string) ([]string, error) {
@@ -167,7 +167,7 @@ func (f *Flags) Decoding() codec.Options {
 }
 
 // Refuse is the error of -strict where the evidence about an object's codec
-// disagrees, the same that a job gives.
+// disagrees, the same that a job returns.
 func (f *Flags) Refuse(obj blob.Object, d codec.Detection) error {
 	if !f.Strict || len(d.Conflicts) == 0 {
 		return nil
@@ -176,7 +176,7 @@ func (f *Flags) Refuse(obj blob.Object, d codec.Detection) error {
 		codec.ErrCorrupt, d.Codec, d.Evidence, strings.Join(d.Conflicts, ", "))}
 }
 
-// Read gives the options of one object.
+// Read returns the options of one object.
 func (f *Flags) Read() stream.ReadOptions {
 	o := stream.ReadOptions{
 		Codec: f.Codec, Frame: f.Frame, MaxRecord: int(f.MaxRecord),
@@ -217,7 +217,7 @@ func (f *Flags) Close() error {
 	return f.quarantine.Close()
 }
 
-// LimitMemory tells the Go runtime what -memory means for the whole process,
+// LimitMemory sets in the Go runtime what -memory means for the whole process,
 // unless GOMEMLIMIT does: a quarter and 64 MiB more than the buffers. The
 // function it returns takes that back.
 func (f *Flags) LimitMemory() (restore func()) {

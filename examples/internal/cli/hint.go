@@ -95,7 +95,7 @@ func badRecord(err error) string {
 // leastWindow is a -max-window beside whose -memory everything else finds room.
 const leastWindow = 8 << 20
 
-// allowing gives flags with which the limit does not strike: of -memory half is
+// allowing returns flags with which the limit does not strike: of -memory half is
 // for a window, and what a decoder takes beside its window comes from the same
 // half. zstd takes next to nothing beside it, others up to as much again. A -memory
 // that is enough stays as it is. A raw block is
@@ -135,7 +135,7 @@ func roundUp(n int64) Size {
 	return Size(s)
 }
 
-// credentials tells of each service where its credentials are looked for.
+// credentials says for each service where its credentials are looked for.
 var credentials = map[string]string{
 	"s3":     "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; with anonymous=true in the URL, public buckets need none",
 	"gs":     "set GOOGLE_APPLICATION_CREDENTIALS to a key file, or run gcloud auth application-default login; with anonymous=true in the URL, public buckets need none",

@@ -6,7 +6,7 @@ import (
 	"github.com/thaw-go/thaw/codec/seek"
 )
 
-// IsIndex tells whether a key is that of an index that the argument what does not
+// IsIndex reports whether a key is that of an index that the argument what does not
 // name itself: it lies beside an object and is none of the data. Jobs leave indexes out by
 // themselves.
 func IsIndex(what, key string) bool {

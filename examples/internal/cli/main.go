@@ -16,7 +16,7 @@ const (
 	Usage  = 2 // the arguments make no sense
 )
 
-// Program does what the arguments say and gives the exit status.
+// Program does what the arguments say and returns the exit status.
 type Program func(ctx context.Context, args []string, stdout, stderr io.Writer) int
 
 // Main runs a program and ends the process. The first Ctrl-C ends the context; a

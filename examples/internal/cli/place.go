@@ -75,7 +75,7 @@ type usage string
 
 func (e usage) Error() string { return string(e) }
 
-// isUsage tells whether an argument made no sense, whatever is stored.
+// isUsage reports whether an argument made no sense, whatever is stored.
 func isUsage(err error) bool {
 	if _, ok := errors.AsType[usage](err); ok {
 		return true

@@ -36,7 +36,7 @@ const (
 	noteEvery = 30 * time.Second // of waiting
 )
 
-// Watch shows what the program waits for while a store gives no answer or a request
+// Watch shows what the program waits for while a store does not answer or a request
 // is tried again: in the progress line, or where there is none in a note now and then.
 // stop ends that and takes the line and temporary files away.
 func (c *Console) Watch() (stop func()) {
@@ -95,7 +95,7 @@ func (c *Console) untilAnswered(objects iter.Seq2[blob.Object, error]) iter.Seq2
 	}
 }
 
-// retrying is told of each fault that is healed.
+// retrying is called for each fault that is healed.
 func (c *Console) retrying(r blob.Retrying) {
 	now := time.Now()
 	w := &c.wait
@@ -152,7 +152,7 @@ func (w *waiting) healed(now time.Time) bool { return w.what == "" && now.Sub(w.
 
 func (w *waiting) troubled(now time.Time) bool { return !w.began.IsZero() && !w.healed(now) }
 
-// text tells of the last fault, or that there is no answer yet.
+// text describes the last fault, or that there is no answer yet.
 func (w *waiting) text(c *Console, now time.Time) string {
 	if !w.troubled(now) {
 		return fmt.Sprintf("%s: no answer for %d s", w.what, int(now.Sub(w.since).Seconds()))

@@ -29,7 +29,7 @@ The exit status is 0 only if all was read completely.
 
 `
 
-// Run profiles what args name and gives the exit status. name is how the program
+// Run profiles what args name and returns the exit status. name is how the program
 // calls itself.
 func Run(ctx context.Context, name string, args []string, stdout, stderr io.Writer) int {
 	f := cli.Flags{Stdin: true}
@@ -173,7 +173,7 @@ func (p *run) print(r, read *stream.Report) error {
 	}
 	shown := *read
 	if r.Error != "" {
-		shown.Error = "ended by an error of class " + r.Class // stderr tells which
+		shown.Error = "ended by an error of class " + r.Class // stderr has it
 	}
 	_, err := fmt.Fprint(p.stdout, &shown)
 	return err
