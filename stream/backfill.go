@@ -11,6 +11,7 @@ import (
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/internal/meter"
 	"github.com/thaw-go/thaw/stream/internal/ctxerr"
+	"github.com/thaw-go/thaw/stream/internal/kept"
 	"github.com/thaw-go/thaw/stream/internal/memory"
 )
 
@@ -91,11 +92,11 @@ type job struct {
 	earlier  Counts                  // of the manifest that was loaded
 	saved    Counts                  // of the next manifest: what flushes cover
 
-	listedNow Counts   // of saved: of objects that this run has listed
-	takenBack bool     // these do not count, nor their entries of open: the listing had gaps
-	counts    Counts   // of this run
-	failures  failures // of all runs
-	failed    failures // of this run
+	listedNow Counts                     // of saved: of objects that this run has listed
+	takenBack bool                       // these do not count, nor their entries of open: the listing had gaps
+	counts    Counts                     // of this run
+	failures  kept.List[QuarantineEntry] // of all runs
+	failed    kept.List[QuarantineEntry] // of this run
 	stats     stats
 	dirty     bool // the manifest differs from the one saved
 

@@ -10,6 +10,7 @@ import (
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/stream"
+	"github.com/thaw-go/thaw/stream/archive"
 )
 
 // endless decodes a few stored bytes to zeros without end, and never asks for more
@@ -122,8 +123,8 @@ func TestCancelEndsListings(t *testing.T) {
 			_, err := stream.Backfill(ctx, blob.Shard(src, 1, 1<<30), stream.Discard, nil)
 			return err
 		},
-		"PlanRestore": func(ctx context.Context, src blob.Source) error {
-			_, err := stream.PlanRestore(ctx, src, nil)
+		"archive.NewPlan": func(ctx context.Context, src blob.Source) error {
+			_, err := archive.NewPlan(ctx, src, nil)
 			return err
 		},
 	} {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/stream"
+	"github.com/thaw-go/thaw/stream/archive"
 )
 
 // What is kept of failures does not grow with the length of their texts: in the
@@ -89,7 +90,7 @@ func TestLongTexts(t *testing.T) {
 	for i := range 1500 {
 		keys = append(keys, fmt.Sprint(long, i))
 	}
-	plan, err := stream.PlanRestore(t.Context(), blob.Keys(s, keys...), nil)
+	plan, err := archive.NewPlan(t.Context(), blob.Keys(s, keys...), nil)
 	data, _ := json.Marshal(plan)
 	if err != nil || plan.Failed.Objects != 1500 || len(plan.Failures) == 0 || len(data) > 2<<20 {
 		t.Errorf("got %v, %d failed, %d kept, %d bytes of a plan of long keys; want 1500, some, 2 MiB at most", err, plan.Failed.Objects, len(plan.Failures), len(data))

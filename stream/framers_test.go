@@ -60,8 +60,8 @@ func TestHostileRecords(t *testing.T) {
 		{"100,000 open arrays", "json", "1 " + strings.Repeat("[", 100000), fail, []int{1}, frame.ErrLost, 0, 0},
 		{"document of 1.25 MiB, skipped", "json", `1 {"a":"` + over + `"} 2`, skip, []int{1, 1}, nil, 1, 0},
 		{"element of 1.25 MiB, skipped", "json-array", `[1,"` + over + `",2]`, skip, []int{1, 1}, nil, 1, 0},
-		{"file of 1.25 MiB, skipped", "tar", archive(t, "a", over, "b"), skip, []int{1, 1}, nil, 1, 0},
-		{"file of 1.25 MiB, cut", "tar", archive(t, "a", over, "b"), truncate, []int{1, small - 512, 1}, nil, 0, 1},
+		{"file of 1.25 MiB, skipped", "tar", tarFiles(t, "a", over, "b"), skip, []int{1, 1}, nil, 1, 0},
+		{"file of 1.25 MiB, cut", "tar", tarFiles(t, "a", over, "b"), truncate, []int{1, small - 512, 1}, nil, 0, 1},
 		{"length over what there is, cut", "u32be", u32be("a") + "\xff\xff\xff\xffabc", truncate, []int{1}, frame.ErrTooLong, 0, 0},
 	}
 	for _, tt := range tests {
@@ -118,8 +118,8 @@ func sizes(got *[]int) stream.Sink {
 	})
 }
 
-// archive is a tar archive of files that hold data.
-func archive(t testing.TB, data ...string) string {
+// tarFiles is a tar archive of files that hold data.
+func tarFiles(t testing.TB, data ...string) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -301,7 +301,7 @@ func resumable(t *testing.T) map[string]string {
 	}
 	array.WriteString("]\n")
 	return map[string]string{
-		"csv": rows.String(), "json-array": array.String(), "json": docs.String(), "tar": archive(t, files...),
+		"csv": rows.String(), "json-array": array.String(), "json": docs.String(), "tar": tarFiles(t, files...),
 		"fixed:1000": strings.Repeat(rows.String()[:1000], size/1000), "u32be": prefixed.String(), "varint": varints.String(),
 		`regexp:^#\d`: logs.String(), "delim:00": nul.String(), "ndjson": strings.ReplaceAll(docs.String(), "}{", "}\n\n{"),
 		"turns": rows.String(),

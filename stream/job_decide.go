@@ -94,8 +94,8 @@ func (j *job) keepFailure(e *Error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	entry := entryOf(e)
-	j.failures.add(entry)
-	j.failed.add(entry)
+	j.failures.Add(entry, entry.same)
+	j.failed.Add(entry, entry.same)
 }
 
 // finish counts an object that was read to its proven end.

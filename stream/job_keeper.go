@@ -132,7 +132,7 @@ func (j *job) load(ctx context.Context, c Checkpoint) error {
 		j.saved.Listed.add(Tally{Objects: 1, Bytes: max(e.Size, 0)})
 	}
 	for _, f := range m.Failures {
-		j.failures.add(f)
+		j.failures.Add(f, f.same)
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (j *job) save(ctx context.Context, last bool) error {
 	}
 	m := Manifest{
 		Job: j.id(), Saved: time.Now().UTC(), Runs: j.runs, Listed: j.listed,
-		Ordinal: j.mark.Ordinal, Key: j.mark.Key, Failures: j.failures.all(),
+		Ordinal: j.mark.Ordinal, Key: j.mark.Key, Failures: j.failures.All(),
 	}
 	m.Open, m.Counts = j.durable()
 	m.Ended = m.Listed && len(m.Open) == 0

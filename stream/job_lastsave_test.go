@@ -12,6 +12,7 @@ import (
 	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/internal/testing/faultstore"
 	"github.com/thaw-go/thaw/stream"
+	"github.com/thaw-go/thaw/stream/archive"
 	"github.com/thaw-go/thaw/stream/catalog"
 )
 
@@ -287,7 +288,7 @@ func TestEndOfContextIsNamed(t *testing.T) {
 			defer cancel()
 			var err error
 			if tt.plan {
-				_, err = stream.PlanRestore(ctx, tt.source(s), nil)
+				_, err = archive.NewPlan(ctx, tt.source(s), nil)
 			} else {
 				_, err = stream.Backfill(ctx, tt.source(s), orNull(tt.sink), &stream.Options{Lanes: 1})
 			}

@@ -5,12 +5,11 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/internal/meter"
+	"github.com/thaw-go/thaw/stream/internal/listing"
 )
 
 // list makes tasks: first of the objects that an earlier run left unfinished,
@@ -181,22 +180,16 @@ func listError(source string, err error) error {
 	return e
 }
 
-// notData tells what of a listing is no data, and how it counts.
+// notData counts an object of a listing that is no data; left reports whether it is.
 func notData(src blob.Source, obj blob.Object) (out Counts, left bool) {
-	switch {
-	case src.Named:
-		return Counts{}, false
-	case isIndex(obj):
+	switch listing.KindOf(src, obj) {
+	case listing.Index:
 		return Counts{Indexes: 1}, true
+	case listing.Marker:
+		return Counts{Markers: 1}, true
 	}
-	return Counts{Markers: 1}, isMarker(obj)
+	return Counts{}, false
 }
-
-// isMarker tells the empty objects that stand for folders.
-func isMarker(obj blob.Object) bool { return obj.IsFolder() }
-
-// isIndex tells an index of another object, which lies beside it.
-func isIndex(obj blob.Object) bool { return strings.HasSuffix(obj.Key, seek.Extension) }
 
 // waitingFor is the stage of a lane that has no object, until changed is closed.
 func (j *job) waitingFor() (s meter.Stage, changed <-chan struct{}) {

@@ -10,9 +10,9 @@ import (
 	"github.com/thaw-go/thaw/blob"
 )
 
-// RestoreOptions configures the restore of archived objects, by a job and by
-// [PlanRestore] and [RequestRestore]. Nil in [Options] leaves them to OnObjectError, as
-// errors of class [ClassArchived]. A number below zero is fs.ErrInvalid.
+// RestoreOptions configures the restore of archived objects by a job. Nil in [Options]
+// leaves them to OnObjectError, as errors of class [ClassArchived]. A number below zero is
+// fs.ErrInvalid. Package stream/archive plans and requests restores without a job.
 type RestoreOptions struct {
 	// Days is how long the service keeps the readable copy. 0 means the least
 	// that it offers. Services that move the object itself back ignore it.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/stream"
+	"github.com/thaw-go/thaw/stream/archive"
 	"github.com/thaw-go/thaw/stream/catalog"
 )
 
@@ -131,11 +132,11 @@ func TestKeysSurviveJSON(t *testing.T) {
 		if err := json.Unmarshal(append([]byte("{"), line...), &logged); err != nil || logged.Key+string(logged.KeyBase64) != key {
 			t.Errorf("%q: got the key %q out of the log line %s: %v", key, logged.Key+string(logged.KeyBase64), line, err)
 		}
-		missing, err := stream.PlanRestore(t.Context(), blob.Keys(s, key+" missing"), nil)
+		missing, err := archive.NewPlan(t.Context(), blob.Keys(s, key+" missing"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if plan := roundTrip[stream.RestorePlan](t, missing); len(plan.Failures) != 1 || plan.Failures[0].Key != key+" missing" {
+		if plan := roundTrip[archive.Plan](t, missing); len(plan.Failures) != 1 || plan.Failures[0].Key != key+" missing" {
 			t.Errorf("%q: got the failures %+v out of the plan's JSON", key, plan.Failures)
 		}
 	}

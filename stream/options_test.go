@@ -48,10 +48,6 @@ func TestInvalidOptions(t *testing.T) {
 				calls["Records"] = err
 			}
 		}
-		if o.Restore != nil {
-			_, calls["PlanRestore"] = stream.PlanRestore(t.Context(), store.List(nil), o.Restore)
-			_, calls["RequestRestore"] = stream.RequestRestore(t.Context(), store.List(nil), o.Restore)
-		}
 		for call, err := range calls {
 			if !errors.Is(err, fs.ErrInvalid) || !strings.Contains(err.Error(), field) {
 				t.Errorf("%s: got %v, want %v that names %s", call, err, fs.ErrInvalid, field)

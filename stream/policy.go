@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/thaw-go/thaw/stream/internal/kept"
 )
 
 // Action is the answer of a [Policy].
@@ -149,12 +151,20 @@ type QuarantineEntry struct {
 func entryOf(e *Error) QuarantineEntry {
 	q := QuarantineEntry{
 		Key: e.Key, Version: e.Version, Class: e.Class, Offset: e.Offset, Decoded: e.Decoded,
-		Error: clipped(innermost(e.Err)),
+		Error: kept.Text(innermost(e.Err)),
 	}
 	if r := e.record(); r != nil {
 		q.Record = &r.Index
 	}
 	return q
+}
+
+// same reports whether p is about the same object or record.
+func (q QuarantineEntry) same(p QuarantineEntry) bool {
+	if (q.Record == nil) != (p.Record == nil) || q.Record != nil && *q.Record != *p.Record {
+		return false
+	}
+	return q.Key == p.Key && q.Version == p.Version
 }
 
 // isLasting reports whether another read ends in the same failure.

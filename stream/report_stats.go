@@ -8,6 +8,7 @@ import (
 
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/internal/meter"
+	"github.com/thaw-go/thaw/stream/internal/kept"
 )
 
 // stats are the figures of a job beside its counts.
@@ -34,7 +35,7 @@ func (s *stats) chose(b *batcher) {
 	s.framers[framerReport(b)]++
 	for _, c := range b.detection.Conflicts {
 		if len(s.conflicts) < maxConflicts {
-			s.conflicts = append(s.conflicts, clipped(shown(b.object.info.Key)+": "+b.detection.Codec+" by "+string(b.detection.Evidence)+", but "+c))
+			s.conflicts = append(s.conflicts, kept.Text(shown(b.object.info.Key)+": "+b.detection.Codec+" by "+string(b.detection.Evidence)+", but "+c))
 		}
 	}
 }
@@ -46,7 +47,7 @@ func (s *stats) leftOut(o *opened) {
 		return
 	}
 	if offset, n := codec.Trailing(o.dec); n > 0 && len(s.conflicts) < maxConflicts {
-		s.conflicts = append(s.conflicts, clipped(fmt.Sprintf("%s: %d bytes from stored offset %d on are no %s member and were left out",
+		s.conflicts = append(s.conflicts, kept.Text(fmt.Sprintf("%s: %d bytes from stored offset %d on are no %s member and were left out",
 			shown(o.object.info.Key), n, offset, o.detection.Codec)))
 	}
 }
@@ -182,11 +183,11 @@ func (j *job) reportAt(now time.Time, err error) *Report {
 	if j.takenBack {
 		r.Counts = r.Counts.sub(j.listedNow.outcomes())
 	}
-	r.Failures = j.failed.all()
+	r.Failures = j.failed.All()
 	r.Resumed, r.Listed, r.Stopped = j.resumed, j.listed, j.stopped
 	r.Drained = r.Listed && r.Counts.Remaining().Objects == 0
 	if err != nil {
-		r.Error, r.Class = clipped(err.Error()), ClassOf(err).String()
+		r.Error, r.Class = kept.Text(err.Error()), ClassOf(err).String()
 	}
 	return r
 }

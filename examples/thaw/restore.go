@@ -11,7 +11,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/examples/internal/cli"
-	"github.com/thaw-go/thaw/stream"
+	"github.com/thaw-go/thaw/stream/archive"
 )
 
 const restoreUsage = `usage: %s [flags] WHAT
@@ -29,12 +29,13 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	const name = "thaw restore"
 	var f cli.Flags
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
-	var o stream.RestoreOptions
+	var o archive.Options
+	var poll time.Duration
 	request := fs.Bool("request", false, "ask for what is archived")
 	wait := fs.Bool("wait", false, "wait until everything can be read")
 	fs.IntVar(&o.Days, "days", 0, "`DAYS` for which a readable copy is kept; default the service's least")
 	fs.StringVar(&o.Tier, "tier", "", "`NAME` of the speed, as the service spells it (Expedited, Standard, Bulk; High)")
-	fs.DurationVar(&o.Poll, "poll", 5*time.Minute, "`TIME` between two looks at everything")
+	fs.DurationVar(&poll, "poll", 5*time.Minute, "`TIME` between two looks at everything")
 	fs.BoolVar(&f.JSON, "json", false, "the plan as JSON")
 	fs.BoolVar(&f.Quiet, "q", false, "no notes and no progress")
 	f.Select(fs)
@@ -44,7 +45,7 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = errWhat
 	case err == nil && len(whats) > 1:
 		err = errOne
-	case err == nil && (o.Days < 0 || o.Poll <= 0):
+	case err == nil && (o.Days < 0 || poll <= 0):
 		err = errors.New("-days is not negative and -poll is positive")
 	case err == nil && !*request && (o.Days > 0 || o.Tier != ""):
 		err = errors.New("-days and -tier are for -request")
@@ -61,17 +62,17 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return console.Fail(err)
 	}
 	defer src.Store.Close()
-	look := stream.PlanRestore
+	look := archive.NewPlan
 	if *request {
-		look = stream.RequestRestore
+		look = archive.Request
 	}
 	plan, err := look(ctx, src, &o)
 	if err == nil && plan.Objects() == 0 {
 		err = cli.Nothing(src.Name)
 	}
 	if err == nil && *wait {
-		var last *stream.RestorePlan
-		if last, err = waitRestored(ctx, src, &o, plan, console); last != plan {
+		var last *archive.Plan
+		if last, err = waitRestored(ctx, src, &o, poll, plan, console); last != plan {
 			last.Requested, last.Failed, last.Failures = plan.Requested, plan.Failed, plan.Failures
 		}
 		plan = last
@@ -106,7 +107,7 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // waitRestored looks at everything again and again until it can be read, or what
 // cannot was never asked for. It returns the last plan.
-func waitRestored(ctx context.Context, src blob.Source, o *stream.RestoreOptions, plan *stream.RestorePlan, console *cli.Console) (*stream.RestorePlan, error) {
+func waitRestored(ctx context.Context, src blob.Source, o *archive.Options, poll time.Duration, plan *archive.Plan, console *cli.Console) (*archive.Plan, error) {
 	began := time.Now()
 	for {
 		console.Progress(fmt.Sprintf("%s on the way, %d restored · %s",
@@ -115,11 +116,11 @@ func waitRestored(ctx context.Context, src blob.Source, o *stream.RestoreOptions
 			return plan, nil
 		}
 		select {
-		case <-time.After(o.Poll):
+		case <-time.After(poll):
 		case <-ctx.Done():
 			return plan, ctx.Err()
 		}
-		next, err := stream.PlanRestore(ctx, src, o)
+		next, err := archive.NewPlan(ctx, src, o)
 		if err != nil {
 			return plan, err
 		}
@@ -127,7 +128,7 @@ func waitRestored(ctx context.Context, src blob.Source, o *stream.RestoreOptions
 	}
 }
 
-func writePlan(w io.Writer, plan *stream.RestorePlan, asJSON bool) error {
+func writePlan(w io.Writer, plan *archive.Plan, asJSON bool) error {
 	if !asJSON {
 		_, err := io.WriteString(w, plan.String())
 		return err

@@ -10,7 +10,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob/simstore"
 	"github.com/thaw-go/thaw/internal/testing/faultstore"
-	"github.com/thaw-go/thaw/stream"
+	"github.com/thaw-go/thaw/stream/archive"
 )
 
 // A plan asks for nothing; -request asks for all; cat says that an object is
@@ -38,7 +38,7 @@ func TestRestore(t *testing.T) {
 		t.Errorf("cat: got status %d, %q on stderr; want 1 and that cold/a is archived", status, stderr)
 	}
 	status, stdout, stderr = call(t, "restore", "-request", "-wait", "-poll", "20ms", "-days", "2", "-tier", "Bulk", "-json", bucket)
-	var plan stream.RestorePlan
+	var plan archive.Plan
 	if err := json.Unmarshal([]byte(stdout), &plan); status != 0 || err != nil || plan.Requested.Objects != 2 || plan.Restored.Objects != 2 || !plan.Readable() {
 		t.Errorf("wait: got status %d, %q, %q on stderr, %v; want 2 asked for and restored", status, stdout, stderr, err)
 	}

@@ -37,11 +37,11 @@ var streamLayers = []struct {
 	{"sink", []string{"sink", "sink_"}},
 	{"manifest", []string{"manifest", "manifest_", "checkpoint_"}},
 	{"report", []string{"report", "report_", "ledger", "ledger_", "trace_"}},
-	{"job", []string{"job", "job_failures", "job_panics", "job_ownwrites"}},
-	{"listing", []string{"job_list", "job_restore", "job_restorelook"}},
+	{"job", []string{"job", "job_panics", "job_ownwrites"}},
+	{"listing", []string{"job_list", "job_restore"}},
 	{"lanes of a job", []string{"job_decide", "job_worker", "job_write", "job_lanes"}},
 	{"end of a job", []string{"job_keeper", "job_lastsave"}},
-	{"calls", []string{"backfill", "open", "open_", "single", "restoreplan"}},
+	{"calls", []string{"backfill", "open", "open_", "single"}},
 }
 
 // mostUphill bounds the references of package stream that run uphill: pairs of

@@ -1,17 +1,14 @@
-package stream_test
+package archive_test
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
-	"github.com/thaw-go/thaw/blob/driver"
 	"github.com/thaw-go/thaw/internal/testing/faultstore"
-	"github.com/thaw-go/thaw/stream"
+	"github.com/thaw-go/thaw/stream/archive"
 )
 
 // A plan tells what is restored, also of a service whose listings do not; where they do
@@ -39,12 +36,12 @@ func TestPlanOfSilentListings(t *testing.T) {
 			}
 			src := blob.New(s, nil).List(nil)
 			if c.ask {
-				if p, err := stream.RequestRestore(t.Context(), src, nil); err != nil || p.Requested.Objects != int64(c.objects) {
+				if p, err := archive.Request(t.Context(), src, nil); err != nil || p.Requested.Objects != int64(c.objects) {
 					t.Fatalf("%s: got %+v, %v, want all requested", c.name, p, err)
 				}
 			}
 			before := s.Counts().Calls[faultstore.Stat]
-			p, err := stream.PlanRestore(t.Context(), src, nil)
+			p, err := archive.NewPlan(t.Context(), src, nil)
 			if err != nil || p.Restoring.Objects != c.restoring || p.Restored.Objects != c.restored {
 				t.Errorf("%s: got %+v, %v, want %d on their way", c.name, p, err, c.restoring)
 			}
@@ -52,41 +49,9 @@ func TestPlanOfSilentListings(t *testing.T) {
 				t.Errorf("%s: got %d look-ups, want %d", c.name, looks, c.looks)
 			}
 			time.Sleep(2 * time.Hour)
-			if p, err = stream.PlanRestore(t.Context(), src, nil); err != nil || p.Readable() != c.ask {
+			if p, err = archive.NewPlan(t.Context(), src, nil); err != nil || p.Readable() != c.ask {
 				t.Errorf("%s: when they are there: got %+v, %v, want readable: %t", c.name, p, err, c.ask)
 			}
 		})
-	}
-}
-
-// tiers is a driver that knows one tier.
-type tiers struct{ driver.Driver }
-
-func (tiers) CheckRestore(req driver.RestoreRequest) error {
-	if req.Tier != "" && req.Tier != "Bulk" {
-		return fs.ErrInvalid
-	}
-	return nil
-}
-
-// A tier that the service does not have is refused when it is given, before anything
-// is asked of the service.
-func TestUnknownTier(t *testing.T) {
-	t.Parallel()
-	for tier, want := range map[string]error{"": nil, "Bulk": nil, "Nope": fs.ErrInvalid} {
-		s := faultstore.New(nil)
-		src := blob.New(tiers{s}, nil).List(nil)
-		opts := &stream.RestoreOptions{Tier: tier}
-		_, plan := stream.PlanRestore(t.Context(), src, opts)
-		_, request := stream.RequestRestore(t.Context(), src, opts)
-		_, job := stream.Backfill(t.Context(), src, stream.Discard, &stream.Options{Restore: opts})
-		for call, err := range map[string]error{"plan": plan, "request": request, "job": job} {
-			if !errors.Is(err, want) {
-				t.Errorf("%q: %s: got %v, want %v", tier, call, err, want)
-			}
-		}
-		if n := s.Counts().Calls[faultstore.List]; (n == 0) != (want != nil) {
-			t.Errorf("%q: got %d listings", tier, n)
-		}
 	}
 }
