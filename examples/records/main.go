@@ -45,7 +45,7 @@ func count(ctx context.Context, what string, stdout io.Writer) error {
 			records++
 			longest = max(longest, len(rec.Data)) // rec.Data is valid until the next step
 		}
-		fmt.Fprintf(stdout, "%s: %d records, the longest of %d bytes\n", obj.Key, records, longest)
+		fmt.Fprintf(stdout, "%s: %s, the longest of %d bytes\n", obj.Key, cli.Count(records, "record"), longest)
 		objects++
 	}
 	if objects == 0 {
