@@ -55,7 +55,7 @@ type Error struct {
 	Key string
 
 	// Offset is the stored offset at which a read failed: all bytes before it
-	// were returned. 0 is the start of the object, -1 means that there is none.
+	// were returned. It is 0 where none were, and for other operations.
 	Offset int64
 
 	// Err is the cause. It is never nil.

@@ -173,7 +173,7 @@ func (s *Store) list(ctx context.Context, o ListOptions, after string) iter.Seq2
 			if e, ok := errors.AsType[*driver.OrderError](err); ok {
 				key = strings.TrimPrefix(e.Key, s.prefix)
 			}
-			yield(Object{}, s.wrap(ctx, "list", key, -1, err))
+			yield(Object{}, s.wrap(ctx, "list", key, 0, err))
 		}
 		if err := o.valid(); err != nil {
 			fail(err)

@@ -96,13 +96,13 @@ func objectOf(key string, o *driver.Object) Object {
 // has the key, also where a folder has it, and fs.ErrInvalid if key is empty.
 func (s *Store) Stat(ctx context.Context, key string) (Object, error) {
 	if err := s.named(key); err != nil {
-		return Object{}, s.wrap(ctx, "stat", key, -1, err)
+		return Object{}, s.wrap(ctx, "stat", key, 0, err)
 	}
 	obj, err := try(ctx, s, "stat", key, func(ctx context.Context) (driver.Object, error) {
 		return s.drv.Stat(ctx, s.prefix+key)
 	})
 	if err != nil {
-		return Object{}, s.wrap(ctx, "stat", key, -1, err)
+		return Object{}, s.wrap(ctx, "stat", key, 0, err)
 	}
 	return objectOf(key, &obj), nil
 }
@@ -113,10 +113,10 @@ func (s *Store) Stat(ctx context.Context, key string) (Object, error) {
 func (s *Store) Delete(ctx context.Context, key string) error {
 	d, ok := s.drv.(driver.Deleter)
 	if !ok {
-		return s.wrap(ctx, "delete", key, -1, ErrUnsupported)
+		return s.wrap(ctx, "delete", key, 0, ErrUnsupported)
 	}
 	if err := s.named(key); err != nil {
-		return s.wrap(ctx, "delete", key, -1, err)
+		return s.wrap(ctx, "delete", key, 0, err)
 	}
-	return s.wrap(ctx, "delete", key, -1, d.Delete(ctx, s.prefix+key))
+	return s.wrap(ctx, "delete", key, 0, d.Delete(ctx, s.prefix+key))
 }

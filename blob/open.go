@@ -330,7 +330,7 @@ func (t *target) fail(err error) error {
 }
 
 func openError(shown string, err error) error {
-	return &Error{Op: "open", Store: shown, Offset: -1, Err: err}
+	return &Error{Op: "open", Store: shown, Err: err}
 }
 
 // cutFolder splits a key after its last slash.

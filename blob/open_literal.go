@@ -20,7 +20,7 @@ func (t *target) literal(ctx context.Context) (folder, rest string, err error) {
 	}
 	for listed, err := range t.store("").listed(ctx, t.prefix+t.Key, "", nil) {
 		if err != nil {
-			return "", "", t.store("").wrap(ctx, "list", "", -1, err)
+			return "", "", t.store("").wrap(ctx, "list", "", 0, err)
 		}
 		obj := objectOf(listed.Key[len(t.prefix):], &listed)
 		key := obj.Key
@@ -68,7 +68,7 @@ func (t *target) holds(ctx context.Context, folder string, why *error) bool {
 	s := t.store(folder)
 	for _, err := range s.listed(ctx, s.prefix, "", nil) {
 		if err != nil {
-			*why = s.wrap(ctx, "list", "", -1, err)
+			*why = s.wrap(ctx, "list", "", 0, err)
 			return false
 		}
 		return true

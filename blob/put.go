@@ -41,7 +41,7 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, size int64, op
 	if opts != nil {
 		cond = driver.Condition{Absent: opts.IfAbsent, Version: opts.IfVersion}
 	}
-	fail := func(err error) (string, error) { return "", s.wrap(ctx, "put", key, -1, err) }
+	fail := func(err error) (string, error) { return "", s.wrap(ctx, "put", key, 0, err) }
 	switch {
 	case size < 0:
 		return fail(fmt.Errorf("negative size %d: %w", size, fs.ErrInvalid))

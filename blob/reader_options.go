@@ -108,17 +108,17 @@ const inFlight = 16
 func (s *Store) pin(ctx context.Context, key string, o *ReaderOptions) (*pin, error) {
 	p := &pin{store: s, key: key, size: -1, onRequest: o.OnRequest}
 	if o.Offset < 0 || o.RangeSize < 0 || o.ReadAhead < 0 || o.InFlight < 0 {
-		return nil, p.fail(ctx, -1, fmt.Errorf("negative offset %d, range size %d, ranges in flight %d or read-ahead %d: %w",
+		return nil, p.fail(ctx, 0, fmt.Errorf("negative offset %d, range size %d, ranges in flight %d or read-ahead %d: %w",
 			o.Offset, o.RangeSize, o.InFlight, o.ReadAhead, fs.ErrInvalid))
 	}
 	if known := o.Object; known != nil {
 		if known.Key != "" && known.Key != key || known.Size < -1 {
-			return nil, p.fail(ctx, -1, fmt.Errorf("read with an Object of key %q and size %d: %w", known.Key, known.Size, fs.ErrInvalid))
+			return nil, p.fail(ctx, 0, fmt.Errorf("read with an Object of key %q and size %d: %w", known.Key, known.Size, fs.ErrInvalid))
 		}
 		p.version, p.size = known.Version, known.Size
 	}
 	if err := cmp.Or(ctx.Err(), s.named(key)); err != nil {
-		return nil, p.fail(ctx, -1, err)
+		return nil, p.fail(ctx, 0, err)
 	}
 	o.RangeSize = cmp.Or(o.RangeSize, rangeSize)
 	o.InFlight = cmp.Or(o.InFlight, inFlight)

@@ -42,7 +42,7 @@ func (s *Store) NewReaderAt(ctx context.Context, key string, opts *ReaderOptions
 			return nil, err
 		}
 		if p.version != "" && r.obj.Version != p.version {
-			return nil, p.fail(ctx, -1, fmt.Errorf("version %q instead of %q: %w", r.obj.Version, p.version, ErrChanged))
+			return nil, p.fail(ctx, 0, fmt.Errorf("version %q instead of %q: %w", r.obj.Version, p.version, ErrChanged))
 		}
 		p.size, p.version = r.obj.Size, r.obj.Version
 	}
@@ -65,7 +65,7 @@ func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 		return 0, r.pin.fail(r.ctx, off, err)
 	}
 	if off < 0 {
-		return 0, r.pin.fail(r.ctx, -1, fmt.Errorf("negative offset %d", off))
+		return 0, r.pin.fail(r.ctx, 0, fmt.Errorf("negative offset %d", off))
 	}
 	end := error(nil)
 	if left := max(0, r.obj.Size-off); int64(len(p)) > left {

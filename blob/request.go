@@ -124,7 +124,7 @@ func (p *pin) changed(ctx context.Context) error {
 	if !errors.Is(err, ErrChanged) {
 		return nil
 	}
-	return p.fail(ctx, -1, err)
+	return p.fail(ctx, 0, err)
 }
 
 // state returns the size, -1 if unknown, and the object as first served.

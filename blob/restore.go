@@ -26,15 +26,15 @@ type RestoreRequest struct {
 func (s *Store) Restore(ctx context.Context, key string, req RestoreRequest) error {
 	d, ok := s.drv.(driver.Restorer)
 	if !ok {
-		return s.wrap(ctx, "restore", key, -1, ErrUnsupported)
+		return s.wrap(ctx, "restore", key, 0, ErrUnsupported)
 	}
 	if err := s.named(key); err != nil {
-		return s.wrap(ctx, "restore", key, -1, err)
+		return s.wrap(ctx, "restore", key, 0, err)
 	}
 	_, err := try(ctx, s, "restore", key, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, d.Restore(ctx, s.prefix+key, driver.RestoreRequest(req))
 	})
-	return s.wrap(ctx, "restore", key, -1, err)
+	return s.wrap(ctx, "restore", key, 0, err)
 }
 
 // CheckRestore returns fs.ErrInvalid if Restore would refuse req for every object,
@@ -42,7 +42,7 @@ func (s *Store) Restore(ctx context.Context, key string, req RestoreRequest) err
 // cannot know.
 func (s *Store) CheckRestore(req RestoreRequest) error {
 	if d, ok := s.drv.(driver.RestoreChecker); ok {
-		return s.wrap(context.Background(), "restore", "", -1, d.CheckRestore(driver.RestoreRequest(req)))
+		return s.wrap(context.Background(), "restore", "", 0, d.CheckRestore(driver.RestoreRequest(req)))
 	}
 	return nil
 }

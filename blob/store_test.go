@@ -87,7 +87,7 @@ func (f failing) Stat(context.Context, string) (driver.Object, error) {
 
 func TestErrors(t *testing.T) {
 	t.Parallel()
-	inner := &blob.Error{Op: "stat", Store: "inner:", Key: "k", Offset: -1, Err: fs.ErrNotExist}
+	inner := &blob.Error{Op: "stat", Store: "inner:", Key: "k", Err: fs.ErrNotExist}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, c := range []struct {

@@ -38,7 +38,7 @@ func TestMessages(t *testing.T) {
 			`stream: "a" record 3 at decoded offset 7: csv: bad record: fields: 2`},
 		{"a parser", &stream.Error{Key: "a", Class: stream.ClassBadRecord, Decoded: 7, Err: &stream.RecordError{Index: 3, Err: errors.New("no user")}},
 			`stream: "a" record 3 at decoded offset 7: bad_record: no user`},
-		{"a source", &stream.Error{Source: "s", Class: stream.ClassDenied, Err: &blob.Error{Op: "list", Store: "s", Offset: -1, Err: fs.ErrPermission}},
+		{"a source", &stream.Error{Source: "s", Class: stream.ClassDenied, Err: &blob.Error{Op: "list", Store: "s", Err: fs.ErrPermission}},
 			`stream: s: list: permission denied`},
 	} {
 		if got := tt.err.Error(); got != tt.want {

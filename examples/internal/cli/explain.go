@@ -77,7 +77,7 @@ func Of(key string, err error) error {
 func of(key string, err error) *stream.Error {
 	e := &stream.Error{Key: key, Class: stream.ClassOf(err), Err: err}
 	if at, ok := errors.AsType[*blob.Error](err); ok {
-		e.Offset = max(0, at.Offset)
+		e.Offset = at.Offset
 	}
 	if at, ok := errors.AsType[*codec.Error](err); ok {
 		e.Offset, e.Decoded = at.Offset, at.Decoded

@@ -31,7 +31,7 @@ func TestExplainSaysEachThingOnce(t *testing.T) {
 		"k at stored offset 9 (decoded 7): size 1, was 2: object changed while it was read": cli.Of("k", &codec.Error{
 			Codec: "gzip", Offset: 9, Decoded: 7, Err: &blob.Error{Op: "read", Key: "k", Offset: 9, Err: fmt.Errorf("size 1, was 2: %w", blob.ErrChanged)}}),
 		"k: file does not exist": &blob.Error{Op: "read", Key: "k", Err: fs.ErrNotExist},
-		"list s: no such host":   &blob.Error{Op: "list", Store: "s", Offset: -1, Err: driver.ErrNoHost},
+		"list s: no such host":   &blob.Error{Op: "list", Store: "s", Err: driver.ErrNoHost},
 		"k record 3 at decoded offset 7: csv: bad record: text in UTF-16LE: not supported": record(stream.ClassUnsupported, "csv",
 			fmt.Errorf("%w: text in UTF-16LE: %w", frame.ErrRecord, frame.ErrUnsupported)),
 		"k record 3 at decoded offset 7: bad_record: no user": &stream.Error{

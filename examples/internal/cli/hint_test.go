@@ -22,7 +22,7 @@ import (
 func TestHints(t *testing.T) {
 	t.Parallel()
 	at := func(op, store string, err error) error {
-		return &blob.Error{Op: op, Store: store, Key: "k", Offset: -1, Err: err}
+		return &blob.Error{Op: op, Store: store, Key: "k", Err: err}
 	}
 	record := func(err error) error {
 		return &stream.Error{Key: "k", Class: stream.ClassBadRecord, Err: err}
@@ -63,7 +63,7 @@ func TestHints(t *testing.T) {
 		{cli.Of("k", &codec.Error{Codec: "snappy-hadoop", Err: &codec.LimitError{What: "chunk", Allowed: 8 << 20}}), 1, "-max-window 32MiB"},
 		{cli.Of("k", &codec.LimitError{What: "memory", Needed: 35 << 20, Allowed: 26 << 20}), 1, "-max-window 64MiB"},
 		{cli.Of("k", frame.ErrTooLong), 1, "-max-record"},
-		{fmt.Errorf("stream: list s3://b: %w", &blob.Error{Op: "list", Store: "s3://b", Offset: -1, Err: blob.ErrTransient}), 1, "check endpoint"},
+		{fmt.Errorf("stream: list s3://b: %w", &blob.Error{Op: "list", Store: "s3://b", Err: blob.ErrTransient}), 1, "check endpoint"},
 		{cli.Nothing("file:///d/"), 1, "the pattern matches nothing"},
 		{fmt.Errorf("write: %w", io.ErrShortWrite), 1, ""},
 	} {

@@ -93,7 +93,7 @@ func (c *Blob) fail(op string, err error) error {
 	if _, ok := errors.AsType[*blob.Error](err); ok {
 		return err
 	}
-	return &blob.Error{Op: op, Store: c.store.Name(), Key: c.key, Offset: -1, Err: err}
+	return &blob.Error{Op: op, Store: c.store.Name(), Key: c.key, Err: err}
 }
 
 // String names key and store.

@@ -73,7 +73,7 @@ func (n *numberedBlobs) load(ctx context.Context) ([]byte, error) {
 			}
 			n.version = old.version
 			if err := n.usable(old); err != nil {
-				return nil, &blob.Error{Op: "read", Store: n.store.Name(), Key: n.name(n.last), Offset: -1, Err: err}
+				return nil, &blob.Error{Op: "read", Store: n.store.Name(), Key: n.name(n.last), Err: err}
 			}
 		}
 		claim, err := n.create(ctx, old.manifest, n.claim)
