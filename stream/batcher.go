@@ -21,13 +21,17 @@ import (
 //	            start                       end
 //
 //	ends are relative to start; pos is the first of them not handed out;
-//	opened.decoded is the decoded offset of end.
+//	offset is the decoded offset of end.
 //
 // A record that outgrows the head-room gets a spill: a slab of its own size,
 // charged to the budget, which doubles with the record up to MaxRecord. It is
 // kept for the records that follow while nobody waits for memory.
 type batcher struct {
-	*opened
+	l       *lane
+	r       *readConfig
+	obj     objectReader
+	bytes   byteReader   // obj, if a framer cuts it; else nil
+	records recordReader // obj, if its format cuts it; else nil
 	framer  frame.Framer
 	choice  frame.Choice // how framer was chosen
 	scanner frame.Scanner
@@ -35,6 +39,7 @@ type batcher struct {
 	slab       *slab.Slab
 	spill      int64 // what the account holds for slab; 0 if it is of the pool's list
 	start, end int
+	offset     int64 // decoded, of end
 
 	ends    []uint32
 	given   bool // a sink retains a batch of ends: they are not written again
@@ -80,7 +85,7 @@ func (l *lane) newBatcher(ctx context.Context, r *readConfig, store *blob.Store,
 	if err != nil {
 		return nil, err
 	}
-	b := &batcher{opened: o, start: slabHead, end: slabHead, slab: l.pool.slabs.Get(), ends: l.ends}
+	b := &batcher{l: l, r: r, obj: o, start: slabHead, end: slabHead, slab: l.pool.slabs.Get(), ends: l.ends}
 	l.ends = nil
 	begun := false
 	defer func() {
@@ -89,23 +94,28 @@ func (l *lane) newBatcher(ctx context.Context, r *readConfig, store *blob.Store,
 		}
 	}()
 	if err := b.begin(ctx, pos); err != nil {
-		return nil, b.failIn(ctx, err)
+		return nil, o.failIn(ctx, err)
 	}
 	begun = true
 	return b, nil
 }
 
 func (b *batcher) begin(ctx context.Context, pos *position) (err error) {
-	if b.index != nil {
-		return b.beginIndex(pos)
+	if x, ok := b.obj.(*indexedReader); ok {
+		return b.beginIndexed(x, pos)
 	}
-	b.choice, err = b.r.chooseFramer(b.detection.Extension)
+	b.bytes = b.obj.(byteReader)
+	_, b.offset = b.obj.offsets()
+	extension := b.obj.facts().detection.Extension
+	b.choice, err = b.r.chooseFramer(extension)
 	if err != nil {
 		return err
 	}
 	b.framer = b.choice.Framer
-	b.refuses = b.r.refusesContainers(b.framer, b.detection.Extension)
-	if err := b.refuseContainer(); err != nil {
+	if b.r.refusesContainers(b.framer, extension) {
+		b.bytes.refuseContainers()
+	}
+	if err := b.bytes.containerError(); err != nil {
 		return err
 	}
 	opts := b.scanOptions(0, nil)
@@ -121,12 +131,13 @@ func (b *batcher) begin(ctx context.Context, pos *position) (err error) {
 	if b.scanner, err = b.framer.New(opts); err != nil {
 		return err
 	}
-	b.redecoded = opts.Offset - b.decoded
+	b.redecoded = opts.Offset - b.offset
 	buf := b.slab.Bytes()
-	for b.decoded < opts.Offset {
-		_, err := b.read(ctx, buf[:min(int64(len(buf)), opts.Offset-b.decoded)])
-		if err == io.EOF && b.decoded < opts.Offset {
-			return fmt.Errorf("%w: %d bytes decoded, the manifest goes on at %d", codec.ErrCorrupt, b.decoded, opts.Offset)
+	for b.offset < opts.Offset {
+		n, err := b.l.decode(ctx, b.bytes, buf[:min(int64(len(buf)), opts.Offset-b.offset)])
+		b.offset += int64(n)
+		if err == io.EOF && b.offset < opts.Offset {
+			return fmt.Errorf("%w: %d bytes decoded, the manifest goes on at %d", codec.ErrCorrupt, b.offset, opts.Offset)
 		}
 		if err != nil && err != io.EOF {
 			return err
@@ -172,8 +183,8 @@ func (b *batcher) next(ctx context.Context) (*Batch, error) {
 			return nil, io.EOF
 		case b.eof:
 			batch = b.emit(b.pos, true)
-		case b.index != nil:
-			err = b.fillIndex(ctx)
+		case b.records != nil:
+			err = b.fillIndexed(ctx)
 		default:
 			err = b.fill(ctx)
 		}
@@ -194,20 +205,21 @@ func (b *batcher) fill(ctx context.Context) error {
 	buf := b.slab.Bytes()
 	buf = buf[:min(len(buf), b.end+slabData)]
 	for b.end < len(buf) {
-		n, err := b.read(ctx, buf[b.end:])
+		n, err := b.l.decode(ctx, b.bytes, buf[b.end:])
 		b.end += n
+		b.offset += int64(n)
 		switch {
 		case err == io.EOF:
 			b.eof = true
 			return nil
 		case err != nil && ctx.Err() != nil:
-			return b.failIn(ctx, nil)
-		case err != nil && b.refuseContainer() != nil:
+			return b.obj.failIn(ctx, nil)
+		case err != nil && b.bytes.containerError() != nil:
 			return err // of its bytes none is a record
 		case err != nil:
 			b.fault = err
 			return nil
-		case n > 0 && b.nextRecord == 0 && !b.examining && b.in.Buffered() == 0 && !b.source.arrived() && !b.local:
+		case n > 0 && b.nextRecord == 0 && b.bytes.mayWait():
 			return nil // the first records are not held back for bytes still under way
 		}
 	}
@@ -216,7 +228,7 @@ func (b *batcher) fill(ctx context.Context) error {
 
 // close gives back slab, ends, decoder and reader.
 func (b *batcher) close() {
-	defer b.opened.close()
+	defer b.obj.close()
 	b.replace(nil, 0)
 	if !b.given && (b.batch == nil || !b.batch.retained) && cap(b.ends) <= mostKeptEnds {
 		b.l.ends = b.ends[:0]
@@ -251,14 +263,14 @@ func (b *batcher) position() (pos position, since Counts, ok bool) {
 		p = b.here()
 	}
 	if !p.known {
-		return position{}, b.records(), false
+		return position{}, b.recordCounts(), false
 	}
-	since = b.records().sub(p.records())
-	if b.index != nil {
+	since = b.recordCounts().sub(p.records())
+	if b.records != nil {
 		return p.position, since, true
 	}
-	if at := b.restartPoint(p.decoded); at.Stored > 0 {
-		b.point, b.pointMemory = at, b.memory
+	if at, memory := b.obj.restartPoint(p.decoded); at.Stored > 0 {
+		b.point, b.pointMemory = at, memory
 	}
 	if b.point.Decoded <= p.decoded {
 		p.point, p.memory = b.point, b.pointMemory
@@ -267,7 +279,7 @@ func (b *batcher) position() (pos position, since Counts, ok bool) {
 }
 
 // records are the counts of records so far.
-func (b *batcher) records() Counts { return recordCounts(b.delivered, b.skipped, b.truncated) }
+func (b *batcher) recordCounts() Counts { return recordCounts(b.delivered, b.skipped, b.truncated) }
 
 // records are the counts of records before the place.
 func (p *place) records() Counts { return recordCounts(p.delivered, p.skipped, p.truncated) }
@@ -280,7 +292,7 @@ func (b *batcher) here() place {
 		return b.passed
 	}
 	p := place{known: true, delivered: b.delivered, skipped: b.skipped, truncated: b.truncated}
-	p.record, p.decoded, p.codec, p.framer = b.nextRecord, b.at(b.from()), b.detection.Codec, b.framer.Name
+	p.record, p.decoded, p.codec, p.framer = b.nextRecord, b.at(b.from()), b.obj.facts().detection.Codec, b.framer.Name
 	switch now := b.stateNow(); {
 	case b.pos == len(b.ends):
 		p.state = now
@@ -301,8 +313,8 @@ func (b *batcher) renewEnds() {
 
 // stateNow is what the framer needs to go on behind the last of ends.
 func (b *batcher) stateNow() []byte {
-	if b.index != nil {
-		return b.index.rd.State()
+	if b.records != nil {
+		return b.records.state()
 	}
 	return b.scanner.State()
 }
@@ -316,7 +328,7 @@ func (b *batcher) lastEnd() int {
 }
 
 // at is the decoded offset of a place relative to start.
-func (b *batcher) at(place int) int64 { return b.decoded - int64(b.end-b.start) + int64(place) }
+func (b *batcher) at(place int) int64 { return b.offset - int64(b.end-b.start) + int64(place) }
 
 // from is where the next record to hand out begins, relative to start.
 func (b *batcher) from() int {
@@ -360,7 +372,7 @@ func (b *batcher) emit(until int, last bool) *Batch {
 // newBatch prepares the batch, another one if the sink retains the last.
 func (b *batcher) newBatch() *Batch {
 	if b.batch == nil {
-		b.batch = &Batch{object: b.object, body: b.framer.Body, lane: b.l}
+		b.batch = &Batch{object: b.obj.facts().object, body: b.framer.Body, lane: b.l}
 	}
 	t := b.batch
 	t.slab, t.raw, t.start, t.offset = b.slab, b.slab.Bytes()[b.start:b.end], 0, b.at(0)

@@ -49,7 +49,7 @@ func (b *batcher) scan(ctx context.Context) error {
 // with ctx.
 func (b *batcher) frames(ctx context.Context) error {
 	if err := b.l.work(ctx, meter.Frame); err != nil {
-		return b.failIn(ctx, err)
+		return b.obj.failIn(ctx, err)
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func (b *batcher) judge(n int) error {
 	}
 	s, err := b.framer.New(b.scanOptions(b.at(0), b.state))
 	if err != nil {
-		b.fault = b.fail(err)
+		b.fault = b.obj.fail(err)
 		return b.fault
 	}
 	slab := b.slab.Bytes()[b.start:b.end]
@@ -132,7 +132,7 @@ func (b *batcher) moved() error {
 // broken is the object's error when its Scanner breaks the contract.
 func (b *batcher) broken(how string) error {
 	b.bad, b.long = nil, false
-	b.fault = b.fail(fmt.Errorf("framer %s breaks its contract: it %s", b.framer.Name, how))
+	b.fault = b.obj.fail(fmt.Errorf("framer %s breaks its contract: it %s", b.framer.Name, how))
 	return b.fault
 }
 

@@ -35,11 +35,12 @@ func (b *batcher) tooLong() (*Batch, error) {
 // recordError refuses one record. Of an object that was written to meanwhile it
 // refuses the object: no record of it is worth a policy.
 func (b *batcher) recordError(index, offset int64, err error) error {
-	if changed := b.source.changed(); changed != nil {
-		return b.fail(changed)
+	if changed := b.obj.changed(); changed != nil {
+		return b.obj.fail(changed)
 	}
+	object := b.obj.facts().object
 	return &Error{
-		Source: b.object.source, Key: b.object.info.Key, Version: b.object.info.Version,
+		Source: object.source, Key: object.info.Key, Version: object.info.Version,
 		Offset: b.storedFor(offset), Decoded: offset, Class: recordClass(err), Err: &RecordError{index, err},
 	}
 }
@@ -47,10 +48,11 @@ func (b *batcher) recordError(index, offset int64, err error) error {
 // storedFor is the stored offset of a decoded one where they are the same, else
 // how far the decoder is.
 func (b *batcher) storedFor(decoded int64) int64 {
-	if b.index == nil && b.detection.Plain() {
+	if b.bytes != nil && b.obj.facts().detection.Plain() {
 		return decoded
 	}
-	return b.storedOffset()
+	stored, _ := b.obj.offsets()
+	return stored
 }
 
 // recordClass is classOf, but what ends inside a record is a bad record: the
@@ -105,6 +107,6 @@ func (b *batcher) noPlace(cause error) error {
 	if !errors.Is(cause, frame.ErrTooLong) && !errors.Is(cause, frame.ErrRecord) {
 		cause = &kindError{frame.ErrRecord, cause}
 	}
-	b.fault = b.fail(&stepError{"no record can be found after a bad one", cause})
+	b.fault = b.obj.fail(&stepError{"no record can be found after a bad one", cause})
 	return b.fault
 }

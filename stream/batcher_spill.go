@@ -29,13 +29,22 @@ func (b *batcher) makeRoom(ctx context.Context) error {
 		return nil
 	}
 	size := min(2*rest, b.r.MaxRecord) + slabData
-	if err := b.l.need(ctx, int64(size), max(0, spillMax(b.r.MaxRecord)-b.spill-int64(size))); err != nil {
-		return b.failIn(ctx, err)
+	if err := b.reserve(ctx, size); err != nil {
+		return err
 	}
 	to := slab.New(size)
 	copy(to.Bytes(), buf[b.start:b.end])
 	b.start, b.end = 0, rest
 	b.replace(to, int64(size))
+	return nil
+}
+
+// reserve takes memory for a slab of size bytes beside the one that there is.
+func (b *batcher) reserve(ctx context.Context, size int) error {
+	later := max(0, spillMax(b.r.MaxRecord)-b.spill-int64(size))
+	if err := b.obj.reserve(ctx, int64(size), later); err != nil {
+		return b.obj.failIn(ctx, err)
+	}
 	return nil
 }
 

@@ -226,7 +226,7 @@ func (w *worker) close(t *task, began time.Time, err error) {
 		return
 	}
 	end := ObjectEnd{
-		Lane: w.id, Object: b.object.info, Detection: b.detection, Stored: t.counts.Stored, Decoded: t.counts.Decoded,
+		Lane: w.id, Object: b.obj.facts().object.info, Detection: b.obj.facts().detection, Stored: t.counts.Stored, Decoded: t.counts.Decoded,
 		Records: t.counts.Listed.Records, Elapsed: time.Since(began), Err: err,
 	}
 	w.job.objectRead(w, b, err)
@@ -257,7 +257,7 @@ func (w *worker) try(ctx context.Context, t *task) error {
 	w.reading, w.within = b, b.nextRecord > 0
 	j.opened(t, b)
 	call(w.trace.ObjectStart, ObjectStart{
-		Lane: w.id, Object: b.object.info, Detection: b.detection,
+		Lane: w.id, Object: b.obj.facts().object.info, Detection: b.obj.facts().detection,
 		Framer: b.framer.Name + " (" + framerReport(b).evidence() + ")", Resumed: b.nextRecord,
 	})
 	for {
@@ -350,11 +350,11 @@ func (w *worker) position() (*position, Counts) {
 
 // account brings the counts of task and job up to what the batcher has done.
 func (w *worker) account(t *task, b *batcher) {
-	stored, decoded := b.progress()
+	stored, decoded, again := b.obj.progress()
 	now := Counts{
 		Listed:         Tally{Records: b.delivered},
 		RecordsSkipped: b.skipped, RecordsTruncated: b.truncated,
-		Stored: stored, Decoded: decoded, Redecoded: b.redecoded + b.again,
+		Stored: stored, Decoded: decoded, Redecoded: b.redecoded + again,
 	}
 	delta := now.sub(b.counted)
 	b.counted = now

@@ -23,7 +23,6 @@ type lane struct {
 	permit  *permit.Permit
 	memory  *memory.Lane
 	account *memory.Account
-	o       *opened      // that has a decoder
 	in      *codec.Input // kept between objects
 	ends    []uint32     // likewise
 	trace   *Trace
@@ -126,18 +125,6 @@ func (l *lane) block(s meter.Stage) (left meter.Stage, now time.Time) {
 func (l *lane) pause(s meter.Stage) {
 	l.enter(s)
 	l.permit.Release()
-}
-
-// need takes memory beyond the floor, waiting in stage queue without a permit
-// when there is none.
-func (l *lane) need(ctx context.Context, n, later int64) error {
-	if l.account.TryExtend(n, later) {
-		return nil
-	}
-	if l.account.Optimistic() {
-		return l.o.suspend(ctx, l.o.memory, n)
-	}
-	return l.queue(func() error { return l.account.Extend(ctx, n, later) })
 }
 
 // queue waits in stage queue without a permit.

@@ -9,7 +9,7 @@ import (
 
 // compareNames looks for evidence against the codec of an index, where no head of the
 // object was read.
-func (o *opened) compareNames() error {
+func (o *decodedReader) compareNames() error {
 	d, err := o.r.Codecs.Detect(nil, false, codec.Hints{
 		Codec: o.detection.Codec, Key: o.object.info.Key, ContentEncoding: o.object.info.ContentEncoding,
 	})
@@ -21,7 +21,7 @@ func (o *opened) compareNames() error {
 }
 
 // conflict is the error of an object whose evidence disagrees, by the policy for that.
-func (o *opened) conflict() error {
+func (o *decodedReader) conflict() error {
 	if len(o.detection.Conflicts) == 0 || o.r.OnConflict != FailOnConflict {
 		return nil
 	}

@@ -9,11 +9,21 @@ import (
 	"github.com/thaw-go/thaw/internal/limits"
 )
 
-// refuseContainer is the error for an object whose decoded data no framer cuts, for
+// containerCheck looks at the first decoded bytes for what no framer cuts.
+type containerCheck struct {
+	examining bool   // they are still to be looked at
+	head      []byte // of them, what was too little to tell
+	refuses   bool   // a container is an error
+}
+
+// refuseContainers implements byteReader.
+func (o *decodedReader) refuseContainers() { o.container.refuses = true }
+
+// containerError is the error for an object whose decoded data no framer cuts, for
 // whoever wants its records. One that asks for a framer by name has them; so has one
 // whose own framer is for what the extension names.
-func (o *opened) refuseContainer() error {
-	if !o.refuses || o.detection.Container == "" {
+func (o *decodedReader) containerError() error {
+	if !o.container.refuses || o.detection.Container == "" {
 		return nil
 	}
 	return &codec.Error{
@@ -33,27 +43,28 @@ func (r *readConfig) refusesContainers(f frame.Framer, extension string) bool {
 
 // examine looks at the first decoded bytes, p, whose read ended with err. A few bytes
 // alone are kept until more follow.
-func (o *opened) examine(p []byte, err error) {
+func (o *decodedReader) examine(p []byte, err error) {
 	head := p
-	if len(o.head) > 0 {
-		o.head = append(o.head, p[:min(len(p), limits.Head)]...)
-		head = o.head
+	if len(o.container.head) > 0 {
+		o.container.head = append(o.container.head, p[:min(len(p), limits.Head)]...)
+		head = o.container.head
 	}
 	switch {
 	case !o.r.Codecs.Examine(&o.detection, head, err != nil):
-		o.examining, o.head = false, nil
-	case len(o.head) == 0:
-		o.head = append(o.head, p...)
+		o.container.examining, o.container.head = false, nil
+	case len(o.container.head) == 0:
+		o.container.head = append(o.container.head, p...)
 	}
 }
 
 // doubted is the end of an object that may have been cut, by the policy for what
 // disagrees.
-func (o *opened) doubted() error {
+func (o *decodedReader) doubted() error {
 	if o.dec == nil {
 		return io.EOF
 	}
 	o.doubt = codec.Doubt(o.dec)
+	o.trailingAt, o.trailing = codec.Trailing(o.dec)
 	switch {
 	case o.doubt == "":
 	case o.r.OnConflict == FailOnConflict:

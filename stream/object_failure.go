@@ -8,17 +8,32 @@ import (
 	"github.com/thaw-go/thaw/stream/internal/ctxerr"
 )
 
-// failIn is fail for work under ctx: once that is over, its end is what failed,
-// whatever was met meanwhile.
-func (o *opened) failIn(ctx context.Context, err error) error {
-	if ctx.Err() == nil {
-		return o.fail(err)
-	}
-	return o.failure(ClassCanceled, ctxerr.Of(ctx))
+// failIn implements objectReader.
+func (o *decodedReader) failIn(ctx context.Context, err error) error {
+	return o.failAt(ctx, o.storedOffset(), err)
 }
 
-// fail makes an error of the object.
-func (o *opened) fail(err error) error {
+// fail implements objectReader.
+func (o *decodedReader) fail(err error) error {
+	return o.failAt(context.Background(), o.storedOffset(), err)
+}
+
+// failIn implements objectReader.
+func (x *indexedReader) failIn(ctx context.Context, err error) error {
+	return x.failAt(ctx, x.ranges.read, err)
+}
+
+// fail implements objectReader.
+func (x *indexedReader) fail(err error) error {
+	return x.failAt(context.Background(), x.ranges.read, err)
+}
+
+// failAt makes err an error of the object at a stored offset. Once ctx is over, its
+// end is what failed, whatever was met meanwhile.
+func (o *objectState) failAt(ctx context.Context, stored int64, err error) error {
+	if ctx.Err() != nil {
+		return o.failure(stored, ClassCanceled, ctxerr.Of(ctx))
+	}
 	var already *Error
 	if errors.As(err, &already) {
 		return err
@@ -28,7 +43,7 @@ func (o *opened) fail(err error) error {
 			err = changed
 		}
 	}
-	e := o.failure(classOf(err), err)
+	e := o.failure(stored, classOf(err), err)
 	var be *blob.Error
 	if errors.As(err, &be) && be.Offset > e.Offset {
 		e.Offset = be.Offset
@@ -36,9 +51,9 @@ func (o *opened) fail(err error) error {
 	return e
 }
 
-func (o *opened) failure(class Class, err error) *Error {
+func (o *objectState) failure(stored int64, class Class, err error) *Error {
 	return &Error{
 		Source: o.object.source, Key: o.object.info.Key, Version: o.object.info.Version,
-		Offset: o.storedOffset(), Decoded: o.decoded, Class: class, Err: err,
+		Offset: stored, Decoded: o.decoded, Class: class, Err: err,
 	}
 }

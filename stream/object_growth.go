@@ -12,12 +12,12 @@ import (
 // memoryHook grants a decoder what it asks for by codec.Options.Grow. It stays with
 // the decoder from object to object.
 type memoryHook struct {
-	o   *opened // what the decoder reads now
+	o   *decodedReader // what the decoder reads now
 	ctx context.Context
 }
 
 // options returns those of a new decoder of o.
-func (o *opened) options(ctx context.Context) *codec.Options {
+func (o *decodedReader) options(ctx context.Context) *codec.Options {
 	opts := o.r.Decode
 	o.hook = &memoryHook{o: o, ctx: ctx}
 	opts.Grow = o.hook.grow
@@ -59,7 +59,7 @@ func (g *memoryHook) grow(needs int64) error {
 
 // headroom returns what the decoders of o may come to hold beyond first, which the
 // first header asks for: nothing in one layer whose first header decides.
-func (o *opened) headroom(first int64) (room int64) {
+func (o *decodedReader) headroom(first int64) (room int64) {
 	if c, _ := o.r.Codecs.Lookup(o.detection.Codec); c.Grows != nil {
 		room = max(0, c.Grows(o.r.Decode.MaxWindow)-decoderFloor-first)
 	}

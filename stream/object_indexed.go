@@ -2,121 +2,93 @@ package stream
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
 
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/frame"
-	"github.com/thaw-go/thaw/internal/amount"
 	"github.com/thaw-go/thaw/internal/indexed"
-	"github.com/thaw-go/thaw/internal/meter"
-	"github.com/thaw-go/thaw/internal/slab"
 )
 
-// index is an object that is read by its index: the format fills slabs with
-// records and reads stored ranges as it needs them.
+// indexedReader is the recordReader of formats that are read by their index: the
+// format fills slabs with records and reads stored ranges as it needs them.
 //
 //	rangeReader (stage fetch; the format's Open is stage plan) ─▶ indexed.Reader ─▶ slab (stage parse)
-type index struct {
-	recipe   indexed.Format
+type indexedReader struct {
+	objectState
+	format   indexed.Format
 	evidence frame.Evidence
-	rd       indexed.Reader
+	rd       indexed.Reader // nil before begin
 	ranges   *rangeReader
 }
 
 // findIndex looks for an indexed format, unless bytes, a codec or another framer
-// are asked for.
-func (o *opened) findIndex(ctx context.Context, head []byte) bool {
+// are asked for. Nil means that there is none; else o is of no use any more.
+func (o *decodedReader) findIndex(ctx context.Context, head []byte) *indexedReader {
 	if o.r.bytes || o.r.framer != nil || o.r.Codec != "" && o.r.Codec != codec.None {
-		return false
+		return nil
 	}
-	x, ok := indexed.Find(o.r.indexed, o.r.Frame, head)
+	f, ok := indexed.Find(o.r.indexed, o.r.Frame, head)
 	if !ok {
-		return false
+		return nil
 	}
-	evidence := frame.ByChoice
+	x := &indexedReader{objectState: o.objectState, format: f, evidence: frame.ByChoice}
 	if o.r.Frame == "" {
-		evidence = frame.Evidence(codec.ByMagic)
+		x.evidence = frame.Evidence(codec.ByMagic)
 	}
-	o.index = &index{recipe: x, evidence: evidence, ranges: &rangeReader{ctx: ctx, stored: o.source}}
-	o.detection = codec.Detection{Codec: codec.None, Evidence: codec.ByMagic}
+	x.ranges = &rangeReader{ctx: ctx, stored: o.source}
+	x.detection = codec.Detection{Codec: codec.None, Evidence: codec.ByMagic}
+	o.closeInput()
 	o.source.stop() // what it fetches ahead is not what the index asks for
-	return true
+	return x
 }
 
-// beginIndex opens the format at pos, nil for its start.
-func (b *batcher) beginIndex(pos *position) error {
-	x := b.index
-	b.framer = frame.Framer{Name: x.recipe.Name}
-	b.choice = frame.Choice{Framer: b.framer, Evidence: x.evidence}
-	opts := indexed.Options{MaxRecord: b.r.MaxRecord}
+// begin opens the format at pos, nil for its start. The lane is in stage plan.
+func (x *indexedReader) begin(pos *position) (err error) {
+	opts := indexed.Options{MaxRecord: x.r.MaxRecord}
 	if pos != nil {
-		b.nextRecord, opts.Offset, opts.State = pos.record, pos.decoded, pos.state
-		b.decoded, b.began = pos.decoded, pos.decoded
+		opts.Offset, opts.State = pos.decoded, pos.state
+		x.decoded, x.began = pos.decoded, pos.decoded
 	}
-	b.l.block(meter.Plan)
-	rd, err := x.recipe.Open(x.ranges, b.object.info.Size, &opts)
-	x.rd = rd
+	x.rd, err = x.format.Open(x.ranges, x.object.info.Size, &opts)
 	return err
 }
 
-// fillIndex has the format fill the slab.
-func (b *batcher) fillIndex(ctx context.Context) error {
-	b.ends, b.pos = b.ends[:0], 0
-	b.renewEnds()
-	b.state = b.stateNow()
-	if b.slab.Shared() {
-		b.replace(b.l.pool.slabs.Get(), 0)
+// fill implements recordReader.
+func (x *indexedReader) fill(slab []byte, ends []uint32) ([]uint32, error) {
+	ends, err := x.rd.Fill(slab, ends)
+	if len(ends) > 0 {
+		x.decoded += int64(ends[len(ends)-1])
 	}
-	for {
-		if err := b.l.work(ctx, meter.Parse); err != nil {
-			return b.failIn(ctx, err)
-		}
-		ends, err := b.index.rd.Fill(b.slab.Bytes(), b.ends)
-		b.ends, b.scanned = ends, true
-		b.start, b.end = 0, b.lastEnd()
-		b.decoded += int64(b.end)
-		b.l.permit.Did(int64(b.end))
-		if err == nil {
-			err = b.progressed(len(ends))
-		}
-		switch {
-		case err == io.EOF:
-			b.eof = true
-			return nil
-		case errors.Is(err, io.ErrShortBuffer) && len(ends) == 0:
-			if err := b.growForIndex(ctx); err != nil {
-				return err
-			}
-			continue
-		case err != nil && ctx.Err() != nil:
-			return b.failIn(ctx, nil)
-		case err != nil:
-			b.fault = b.fail(err)
-		}
+	if err == nil {
+		err = x.progressed(len(ends))
+	}
+	return ends, err
+}
+
+// state implements recordReader.
+func (x *indexedReader) state() []byte { return x.rd.State() }
+
+// offsets implements objectReader.
+func (x *indexedReader) offsets() (stored, decoded int64) { return x.ranges.read, x.decoded }
+
+// progress implements objectReader.
+func (x *indexedReader) progress() (stored, decoded, again int64) {
+	return x.ranges.read, x.decoded - x.began, 0
+}
+
+// restartPoint implements objectReader: the state says where to go on.
+func (x *indexedReader) restartPoint(int64) (codec.Point, int64) { return codec.Point{}, 0 }
+
+// reserve implements objectReader. There is no decoder that could be suspended.
+func (x *indexedReader) reserve(ctx context.Context, n, later int64) error {
+	if x.l.account.TryExtend(n, later) {
 		return nil
 	}
+	return x.l.queue(func() error { return x.l.account.Extend(ctx, n, later) })
 }
 
-// growForIndex makes room for a record that is larger than the slab.
-func (b *batcher) growForIndex(ctx context.Context) error {
-	have := len(b.slab.Bytes())
-	if have >= b.r.MaxRecord+slabData {
-		return b.fail(fmt.Errorf("%w of %s", frame.ErrTooLong, amount.Memory(int64(b.r.MaxRecord))))
-	}
-	size := min(2*have, b.r.MaxRecord+slabData)
-	if err := b.l.need(ctx, int64(size), max(0, spillMax(b.r.MaxRecord)-b.spill-int64(size))); err != nil {
-		return b.failIn(ctx, err)
-	}
-	b.replace(slab.New(size), int64(size))
-	return nil
-}
-
-func (x *index) close() {
-	if x == nil {
-		return
-	}
+// close implements objectReader.
+func (x *indexedReader) close() {
+	defer x.source.close()
 	if x.rd != nil {
 		x.rd.Close()
 		x.rd = nil

@@ -16,10 +16,13 @@ type suspension struct {
 	stored int64       // how far the decoder was
 }
 
+// redecodeBuffer is how much is decoded at once where it was decoded before.
+const redecodeBuffer = 32 << 10
+
 // suspend closes the decoder, releases what it held, and waits until memory for
 // another one and n bytes beside it are granted. The next read resumes the object.
-func (o *opened) suspend(ctx context.Context, decoder, n int64) error {
-	o.suspended = &suspension{point: o.restartPoint(o.decoded), stored: o.storedOffset()}
+func (o *decodedReader) suspend(ctx context.Context, decoder, n int64) error {
+	o.suspended = &suspension{point: o.pointFor(o.decoded), stored: o.storedOffset()}
 	o.dec.Close()
 	o.dec, o.hook, o.wanted = nil, nil, 0
 	o.l.account.Release(o.memory)
@@ -40,7 +43,7 @@ func (o *opened) suspend(ctx context.Context, decoder, n int64) error {
 }
 
 // decode reads from the decoder, from another one if the object was suspended.
-func (o *opened) decode(ctx context.Context, p []byte) (int, error) {
+func (o *decodedReader) decode(ctx context.Context, p []byte) (int, error) {
 	for {
 		for o.suspended != nil {
 			if err := o.resume(ctx); err != nil {
@@ -60,7 +63,7 @@ func (o *opened) decode(ctx context.Context, p []byte) (int, error) {
 	}
 }
 
-func (o *opened) readDecoder(p []byte) (int, error) {
+func (o *decodedReader) readDecoder(p []byte) (int, error) {
 	o.busy = true
 	n, err := o.dec.Read(p)
 	o.busy = false
@@ -69,7 +72,7 @@ func (o *opened) readDecoder(p []byte) (int, error) {
 
 // resume opens the object again and decodes up to where it was. It may have to
 // suspend it again.
-func (o *opened) resume(ctx context.Context) error {
+func (o *decodedReader) resume(ctx context.Context) error {
 	left := o.l.meter.Stage()
 	p := o.suspended
 	err := o.source.open(ctx, p.point.Stored)
@@ -87,9 +90,9 @@ func (o *opened) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o.given += p.stored - o.stored
+	o.earlier += p.stored - o.stored
 	o.stored, o.suspended = p.point.Stored, nil
-	buf := make([]byte, firstBytes)
+	buf := make([]byte, redecodeBuffer)
 	for at := p.point.Decoded; at < o.decoded; {
 		if err := o.l.work(ctx, left); err != nil {
 			return err

@@ -40,10 +40,11 @@ func TestSuspendAnnouncesNoMore(t *testing.T) {
 	l := newLane(t.Context(), 0, pool, m, nil)
 	l.meter.Start(time.Now(), meter.Queue)
 	defer l.close()
-	o, err := l.open(t.Context(), &r, s, "test", blob.Object{Key: "a.zst", Size: -1}, nil)
+	rd, err := l.open(t.Context(), &r, s, "test", blob.Object{Key: "a.zst", Size: -1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	o := rd.(*decodedReader)
 	defer o.close()
 	before := l.account.Held() + l.account.Guaranteed()
 	const spill = 384 << 10

@@ -19,7 +19,7 @@ import (
 type Reader struct {
 	single
 	slab *slab.Slab
-	o    *opened
+	o    *decodedReader
 	buf  []byte // decoded and not yet returned; in slab
 	err  error  // after buf
 	shut bool
@@ -132,7 +132,7 @@ func (r *Reader) WriteTo(w io.Writer) (int64, error) {
 func (r *Reader) fill(p []byte) ([]byte, error) {
 	n, err := 0, error(nil)
 	for n == 0 && err == nil {
-		n, err = r.o.read(r.ctx, p)
+		n, err = r.lane.decode(r.ctx, r.o, p)
 	}
 	if n > 0 {
 		r.firstAt(r.lane)

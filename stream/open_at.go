@@ -91,16 +91,18 @@ func (r *Reader) openAt(ctx context.Context, store *blob.Store, key string, opts
 	if err != nil {
 		return fail(err)
 	}
-	if r.o, err = r.lane.open(ctx, &r.read, store, store.Name(), obj, pos); err != nil {
+	o, err := r.lane.open(ctx, &r.read, store, store.Name(), obj, pos)
+	if err != nil {
 		return err
 	}
+	r.o = o.(*decodedReader) // of bytes, as r.read asks for
 	if pos != nil {
 		if err := r.o.compareNames(); err != nil {
 			return fail(err) // it has no position
 		}
 	}
 	for buf := r.slab.Bytes(); r.o.decoded < opts.Offset; {
-		_, err := r.o.read(ctx, buf[:min(int64(len(buf)), opts.Offset-r.o.decoded)])
+		_, err := r.lane.decode(ctx, r.o, buf[:min(int64(len(buf)), opts.Offset-r.o.decoded)])
 		if err == io.EOF && r.o.decoded < opts.Offset {
 			return fail(&pastEnd{opts.Offset, r.o.decoded})
 		}

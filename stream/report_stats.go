@@ -29,26 +29,24 @@ const maxConflicts = 100
 
 // chose notes the codec and framer of an object that was opened.
 func (s *stats) chose(b *batcher) {
+	d := &b.obj.facts().detection
 	if s.framers == nil {
 		s.framers = map[FramerReport]int64{}
 	}
 	s.framers[framerReport(b)]++
-	for _, c := range b.detection.Conflicts {
+	for _, c := range d.Conflicts {
 		if len(s.conflicts) < maxConflicts {
-			s.conflicts = append(s.conflicts, kept.Text(shown(b.object.info.Key)+": "+b.detection.Codec+" by "+string(b.detection.Evidence)+", but "+c))
+			s.conflicts = append(s.conflicts, kept.Text(shown(b.obj.facts().object.info.Key)+": "+d.Codec+" by "+string(d.Evidence)+", but "+c))
 		}
 	}
 }
 
 // leftOut notes stored bytes behind the last member that were accepted as none:
 // by option, or since the format's own rules ignore them.
-func (s *stats) leftOut(o *opened) {
-	if o.dec == nil {
-		return
-	}
-	if offset, n := codec.Trailing(o.dec); n > 0 && len(s.conflicts) < maxConflicts {
+func (s *stats) leftOut(o *objectFacts) {
+	if o.trailing > 0 && len(s.conflicts) < maxConflicts {
 		s.conflicts = append(s.conflicts, kept.Text(fmt.Sprintf("%s: %d bytes from stored offset %d on are no %s member and were left out",
-			shown(o.object.info.Key), n, offset, o.detection.Codec)))
+			shown(o.object.info.Key), o.trailing, o.trailingAt, o.detection.Codec)))
 	}
 }
 

@@ -65,30 +65,31 @@ func (s *single) prepare(ctx context.Context, store *blob.Store, opts *OpenOptio
 }
 
 // note counts an object that was opened.
-func (s *single) note(o *opened) {
+func (s *single) note(o objectReader) {
 	j := s.job
 	j.mu.Lock()
-	j.counts.Listed = Tally{Objects: 1, Bytes: o.object.info.Size}
+	j.counts.Listed = Tally{Objects: 1, Bytes: o.facts().object.info.Size}
 	j.listed = true
 	j.mu.Unlock()
 }
 
 // account counts what was read of it up to err, which is nil before its end.
-func (s *single) account(o *opened, err error) {
+func (s *single) account(o objectReader, err error) {
 	j := s.job
-	stored, decoded := o.progress()
+	facts := o.facts()
+	stored, decoded, again := o.progress()
 	now := CodecReport{Objects: 1, Stored: stored, Decoded: decoded, Busy: s.lane.meter.At(time.Now())[meter.Decode]}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.counts.Stored, j.counts.Decoded, j.counts.Redecoded = stored, decoded, o.again
-	j.stats.read(o.detection, now.Objects-s.told.Objects, now.Stored-s.told.Stored, now.Decoded-s.told.Decoded, now.Busy-s.told.Busy)
+	j.counts.Stored, j.counts.Decoded, j.counts.Redecoded = stored, decoded, again
+	j.stats.read(facts.detection, now.Objects-s.told.Objects, now.Stored-s.told.Stored, now.Decoded-s.told.Decoded, now.Busy-s.told.Busy)
 	s.told, s.err = now, err
 	switch {
 	case err == io.EOF:
 		j.counts.Done = j.counts.Listed
-		j.stats.leftOut(o)
-		j.stats.noted(o.object.info.Key, o.detection.Notes)
-		if o.doubt != "" {
+		j.stats.leftOut(facts)
+		j.stats.noted(facts.object.info.Key, facts.detection.Notes)
+		if facts.doubt != "" {
 			j.counts.Doubtful = 1
 		}
 	case err != nil && ClassOf(err) != ClassCanceled:
