@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -226,6 +227,22 @@ func TestVersionPrecision(t *testing.T) {
 			rng.Body.Close()
 		} else if !errors.Is(err, driver.ErrChanged) {
 			t.Errorf("%s: got %v, want %v", version, err, driver.ErrChanged)
+		}
+	}
+}
+
+// A bucket stays its owner's to close.
+func TestCloseLeavesTheBucket(t *testing.T) {
+	t.Parallel()
+	bucket := memblob.OpenBucket(nil)
+	defer bucket.Close()
+	for range 2 {
+		s := blob.New(gocloudstore.New(bucket, nil), nil)
+		if _, err := s.Put(t.Context(), "k", strings.NewReader("x"), 1, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

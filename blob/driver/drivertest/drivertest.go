@@ -12,32 +12,34 @@ import (
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
-// Harness is one empty store.
+// Harness is one empty store and what the suite must know about it.
 type Harness struct {
-	// Driver is the store under test. It must hold no object.
+	// Driver is the store under test. It must hold no object. The suite does not
+	// close it.
 	Driver driver.Driver
 
-	// Lacks names what the store cannot do by its nature, and why. Nil means
+	// Lacks maps what the store cannot do by its nature to the reason. Nil means
 	// that it can do everything.
 	Lacks map[Ability]string
 
-	// Refuses are single keys that the store does not take, and why. They must be
-	// refused by an error; nothing is written under another key.
+	// Refuses maps single keys that the store does not accept to the reason. A Put
+	// of one must be an error, and must write nothing under another key. Nil
+	// means none.
 	Refuses map[string]string
 
-	// PutEncoded writes an object with a Content-Encoding, which a driver has no
-	// means to state. Nil leaves out the case that needs it.
+	// PutEncoded writes an object with a Content-Encoding, for which a driver has
+	// no call. Nil skips the case that needs it.
 	PutEncoded func(key string, data []byte, encoding string) error
 
-	// Deny takes from the driver the right to read an object that exists. Nil
-	// leaves out the case that needs it.
+	// Deny revokes the driver's right to read an object that exists. Nil skips the
+	// case that needs it.
 	Deny func(key string) error
 }
 
 // Ability is something that not every kind of store can do.
 type Ability string
 
-// Abilities that some case needs.
+// The abilities that a case may need.
 const (
 	// Markers are objects whose key ends in a slash.
 	Markers Ability = "keys that end in a slash"
@@ -54,24 +56,23 @@ const (
 	// OddKeys are keys with line breaks, "//f", "." and "..".
 	OddKeys Ability = "keys with line breaks or of dots alone"
 
-	// SideNames are keys such as "x.attrs", which some stores keep for
-	// themselves.
+	// SideNames are keys such as "x.attrs", which some stores reserve.
 	SideNames Ability = "keys that end like side files"
 
-	// Versions that tell one content from the next.
+	// Versions differ from one content to the next.
 	Versions Ability = "versions"
 
-	// Conditions on versions hold in a Put, of a driver whose traits say so.
+	// Conditions on versions are checked by a Put, of a driver whose traits say so.
 	Conditions Ability = "conditions on versions"
 
-	// Encodings are stored with objects; it needs [Harness.PutEncoded].
+	// Encodings are stored with objects; it needs [Harness].PutEncoded.
 	Encodings Ability = "Content-Encoding"
 
-	// Rights can be taken; it needs [Harness.Deny].
+	// Rights can be revoked; it needs [Harness].Deny.
 	Rights Ability = "rights"
 )
 
-// missing says why a case with the need cannot run; empty: it can.
+// missing returns why a case with the need cannot run; empty if it can.
 func (h *Harness) missing(need Ability) string {
 	if why, lacks := h.Lacks[need]; lacks {
 		return why
@@ -119,7 +120,7 @@ type store struct {
 	rule    string
 }
 
-// keys are those that the store takes.
+// keys returns those that the store accepts.
 func (s *store) keys(all []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(key string) bool {
 		_, refused := s.harness.Refuses[key]
