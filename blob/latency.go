@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// latencyStats are the times of a Store's recent requests, by which a late one is told
-// from the others. It is safe for concurrent use.
+// latencyStats are the times of a Store's recent requests, which show whether one is
+// late. It is safe for concurrent use.
 type latencyStats struct {
 	mu     sync.Mutex
 	waits  [64]time.Duration // for the first byte

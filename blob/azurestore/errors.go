@@ -15,7 +15,7 @@ import (
 	"github.com/thaw-go/thaw/blob/internal/httpstore"
 )
 
-// byCode are the codes whose HTTP status does not tell their class.
+// byCode are the codes whose class does not follow from their HTTP status.
 var byCode = map[bloberror.Code]error{
 	bloberror.BlobArchived:                  driver.ErrArchived,  // 409
 	bloberror.BlobBeingRehydrated:           driver.ErrArchived,  // 409

@@ -23,7 +23,7 @@ func (d *Driver) objects(ctx context.Context, prefix string) iter.Seq2[driver.Ob
 	return func(yield func(driver.Object, error) bool) {
 		most := int32(d.pageSize)
 		opts := &container.ListBlobsFlatOptions{MaxResults: &most, ResponseFormat: container.StorageResponseFormatXML}
-		opts.Include.Metadata = true // which tells directories of accounts without folders
+		opts.Include.Metadata = true // which marks directories in accounts without folders
 		if p := plainPrefix(prefix); p != "" {
 			opts.Prefix = &p
 		}

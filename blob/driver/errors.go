@@ -57,8 +57,8 @@ func (noHost) Is(target error) bool { return target == ErrTransient }
 // know folders. It is fs.ErrNotExist too.
 var ErrFolder = NotExist("is a folder, not an object")
 
-// NotExist returns an error that is fs.ErrNotExist and says what is not there in words
-// of its own. Use it where the text of fs.ErrNotExist would repeat them.
+// NotExist returns an error that is fs.ErrNotExist and has the given text alone. Use it
+// where the text of fs.ErrNotExist would repeat that.
 func NotExist(text string) error { return &notExist{text} }
 
 type notExist struct{ text string }

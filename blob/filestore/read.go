@@ -117,7 +117,7 @@ func (d *Driver) ReadRange(ctx context.Context, key string, offset, length int64
 }
 
 // proveEmpty refuses a file that has bytes although its size is 0, as those that
-// the system makes up while they are read do: where they end, nothing could tell.
+// the system makes up while they are read do: nothing could show where they end.
 func proveEmpty(f file, info fs.FileInfo) error {
 	var b [1]byte
 	n, err := f.ReadAt(b[:], 0)

@@ -16,7 +16,7 @@ import (
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
-// classes are the causes that package driver asks for.
+// classes are the causes that package driver demands.
 var classes = []error{
 	fs.ErrNotExist, fs.ErrPermission, context.Canceled, context.DeadlineExceeded, driver.ErrChanged, driver.ErrArchived,
 	driver.ErrTransient, driver.ErrConflict, driver.ErrUnsupported, io.ErrUnexpectedEOF, io.EOF,

@@ -13,7 +13,7 @@ const (
 	// finds no place is closed, and the next range dials again.
 	idleConns = 512
 
-	// socketRead is what one read of a socket may give. TLS by itself reads a
+	// socketRead is what one read of a socket may return. TLS by itself reads a
 	// record of at most 16 KiB in two.
 	socketRead = 64 << 10
 
