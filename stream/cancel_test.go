@@ -69,7 +69,7 @@ func TestCancelIsPrompt(t *testing.T) {
 			return err
 		}},
 		{"Records", func(ctx context.Context, all *codec.Registry) (last error) {
-			for _, err := range stream.Records(ctx, s, "a", &stream.OpenOptions{Read: stream.ReadOptions{Codec: "endless", Codecs: all, Frame: "fixed:1000"}}) {
+			for _, err := range stream.Records(ctx, s, "a", &stream.RecordsOptions{Read: stream.ReadOptions{Codec: "endless", Codecs: all, Frame: "fixed:1000"}}) {
 				last = err
 			}
 			return last

@@ -63,7 +63,7 @@ func TestFileOverwrittenWhileItIsRead(t *testing.T) {
 			c.with = nil
 		}
 		var got error
-		for _, err := range stream.Records(t.Context(), s, c.name, &stream.OpenOptions{Read: stream.ReadOptions{Frame: c.framer, MaxRecord: 64 << 10}}) {
+		for _, err := range stream.Records(t.Context(), s, c.name, &stream.RecordsOptions{Read: stream.ReadOptions{Frame: c.framer, MaxRecord: 64 << 10}}) {
 			if err != nil {
 				got = err
 				break

@@ -33,7 +33,7 @@ func TestEmptyObjects(t *testing.T) {
 			s := store(t, map[string][]byte{tc.key: nil})
 			read := stream.ReadOptions{Codec: tc.codec}
 			var got error
-			for _, err := range stream.Records(t.Context(), s, tc.key, &stream.OpenOptions{Read: read}) {
+			for _, err := range stream.Records(t.Context(), s, tc.key, &stream.RecordsOptions{Read: read}) {
 				got = err
 			}
 			if errors.Is(got, io.ErrUnexpectedEOF) != tc.truncated || tc.truncated && stream.ClassOf(got) != stream.ClassTruncated {

@@ -343,7 +343,7 @@ func TestNonsense(t *testing.T) {
 		if _, err := stream.Open(t.Context(), s, "", opts); !errors.As(err, &e) || isOfRecord(err) {
 			t.Errorf("Open: got %T %v, want *stream.Error", err, err)
 		}
-		for _, err := range stream.Records(t.Context(), s, "", opts) {
+		for _, err := range stream.Records(t.Context(), s, "", recordsOptions(opts)) {
 			if !errors.As(err, &e) || isOfRecord(err) {
 				t.Errorf("Records: got %T %v, want *stream.Error", err, err)
 			}

@@ -259,7 +259,7 @@ func ExampleQuarantine() {
 
 // A codec and a framer of one's own are values, registered in clones. The codec
 // turns every byte around; the records lie between semicolons.
-func ExampleOpenOptions() {
+func ExampleRecordsOptions() {
 	turned := codec.Codec{
 		Name: "turned", Extensions: []string{".turned"},
 		NewReader: func(src io.Reader, opts *codec.Options) (codec.Decoder, error) {
@@ -281,7 +281,7 @@ func ExampleOpenOptions() {
 	codecs, framers := codec.Default().Clone(), frame.Default().Clone()
 	codecs.Register(turned)      // a codec.Codec: found by Magic, Extensions or Name
 	framers.Register(semicolons) // a frame.Framer, here frame.FromSplitFunc of a bufio.SplitFunc
-	opts := &stream.OpenOptions{Read: stream.ReadOptions{Codecs: codecs, Framers: framers, Frame: "semicolons"}}
+	opts := &stream.RecordsOptions{Read: stream.ReadOptions{Codecs: codecs, Framers: framers, Frame: "semicolons"}}
 	for rec, err := range stream.Records(ctx, store, "a.turned", opts) {
 		if err != nil {
 			log.Fatal(err)

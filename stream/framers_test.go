@@ -86,7 +86,7 @@ func TestHostileRecords(t *testing.T) {
 			}
 			got = nil
 			var rerr error
-			for rec, err := range stream.Records(t.Context(), s, "o", &stream.OpenOptions{Read: read}) {
+			for rec, err := range stream.Records(t.Context(), s, "o", &stream.RecordsOptions{Read: read}) {
 				if rerr = err; err == nil {
 					got = append(got, len(rec.Data))
 				}
@@ -197,7 +197,7 @@ func TestResumeInsideFormats(t *testing.T) {
 			read := stream.ReadOptions{Frame: name, Framers: framers}
 			s := store(t, objects)
 			for key := range objects {
-				for rec, err := range stream.Records(t.Context(), s, key, &stream.OpenOptions{Read: read}) {
+				for rec, err := range stream.Records(t.Context(), s, key, &stream.RecordsOptions{Read: read}) {
 					if err != nil {
 						t.Fatal(err)
 					}

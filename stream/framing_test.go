@@ -79,7 +79,7 @@ func TestRecordsAtSlabEdges(t *testing.T) {
 // sameRecords says how the records of the object o differ from want.
 func sameRecords(t *testing.T, s *blob.Store, read *stream.ReadOptions, want []frametest.Record) string {
 	n := 0
-	for rec, err := range stream.Records(t.Context(), s, "o", &stream.OpenOptions{Read: *read}) {
+	for rec, err := range stream.Records(t.Context(), s, "o", &stream.RecordsOptions{Read: *read}) {
 		switch {
 		case err != nil:
 			return fmt.Sprintf("got %v behind %d records, want %d", err, n, len(want))
@@ -154,7 +154,7 @@ func TestCorpusRecords(t *testing.T) {
 		s := folderStore(t, filepath.Dir(f.Path))
 		defer s.Close()
 		n := 0
-		for _, err := range stream.Records(t.Context(), s, filepath.Base(f.Path), &stream.OpenOptions{Read: stream.ReadOptions{Codec: name, Frame: framer}}) {
+		for _, err := range stream.Records(t.Context(), s, filepath.Base(f.Path), &stream.RecordsOptions{Read: stream.ReadOptions{Codec: name, Frame: framer}}) {
 			if err != nil {
 				t.Errorf("%s: %v", f.Name, err)
 				break

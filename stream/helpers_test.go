@@ -96,3 +96,11 @@ func isOfRecord(err error) bool {
 	_, ok := errors.AsType[*stream.RecordError](err)
 	return ok
 }
+
+// recordsOptions reads records as Open reads bytes.
+func recordsOptions(o *stream.OpenOptions) *stream.RecordsOptions {
+	if o == nil {
+		return nil
+	}
+	return &stream.RecordsOptions{Read: o.Read, Object: o.Object}
+}

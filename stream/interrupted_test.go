@@ -218,7 +218,7 @@ func TestOpenErrors(t *testing.T) {
 			r.Close()
 		}
 		errs = append(errs, err)
-		for _, err = range stream.Records(tt.ctx, s, "a", tt.opts) {
+		for _, err = range stream.Records(tt.ctx, s, "a", recordsOptions(tt.opts)) {
 			break
 		}
 		_, berr := stream.Backfill(tt.ctx, s.List(nil), stream.Discard, &stream.Options{Read: opts(tt.opts)})

@@ -279,7 +279,7 @@ func TestTrapsInReads(t *testing.T) {
 						return err
 					},
 					"Records": func() error {
-						for _, err := range stream.Records(t.Context(), s, "a", opts) {
+						for _, err := range stream.Records(t.Context(), s, "a", recordsOptions(opts)) {
 							if err != nil {
 								return err
 							}

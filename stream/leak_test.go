@@ -145,16 +145,16 @@ func TestNothingIsLeftTaken(t *testing.T) {
 			r.Close()
 		}
 		check("Open " + key)
-		for range stream.Records(t.Context(), s, key, &stream.OpenOptions{Read: read}) {
+		for range stream.Records(t.Context(), s, key, &stream.RecordsOptions{Read: read}) {
 			break
 		}
 		check("Records abandoned " + key)
-		for range stream.Records(t.Context(), s, key, &stream.OpenOptions{Read: read}) {
+		for range stream.Records(t.Context(), s, key, &stream.RecordsOptions{Read: read}) {
 		}
 		check("Records " + key)
 		func() {
 			defer func() { recover() }()
-			for range stream.Records(t.Context(), s, key, &stream.OpenOptions{Read: read}) {
+			for range stream.Records(t.Context(), s, key, &stream.RecordsOptions{Read: read}) {
 				panic("of the caller")
 			}
 		}()
@@ -164,7 +164,7 @@ func TestNothingIsLeftTaken(t *testing.T) {
 		if r, err := stream.Open(t.Context(), s, "b.ndjson", &stream.OpenOptions{Read: opts}); err == nil {
 			r.Close()
 		}
-		for range stream.Records(t.Context(), s, "b.ndjson", &stream.OpenOptions{Read: opts}) {
+		for range stream.Records(t.Context(), s, "b.ndjson", &stream.RecordsOptions{Read: opts}) {
 		}
 		check("Open and Records with " + opts.Codec + opts.Frame)
 	}

@@ -341,7 +341,7 @@ func TestTightMemory(t *testing.T) {
 func TestRecordLimits(t *testing.T) {
 	s := store(t, map[string][]byte{"a": []byte("\n\n\n"), "b": bytes.Repeat([]byte("x"), 3<<20)})
 	n := 0
-	for _, err := range stream.Records(t.Context(), s, "a", &stream.OpenOptions{Read: stream.ReadOptions{MaxRecord: 1}}) {
+	for _, err := range stream.Records(t.Context(), s, "a", &stream.RecordsOptions{Read: stream.ReadOptions{MaxRecord: 1}}) {
 		if n++; err != nil {
 			t.Fatal(err)
 		}
@@ -351,13 +351,13 @@ func TestRecordLimits(t *testing.T) {
 	}
 	// An eighth of the memory is the most, whatever is asked for.
 	pool := stream.NewPool(&stream.PoolOptions{Memory: 16 << 20})
-	for _, err := range stream.Records(t.Context(), s, "b", &stream.OpenOptions{Read: stream.ReadOptions{MaxRecord: 64 << 20, Pool: pool}}) {
+	for _, err := range stream.Records(t.Context(), s, "b", &stream.RecordsOptions{Read: stream.ReadOptions{MaxRecord: 64 << 20, Pool: pool}}) {
 		if stream.ClassOf(err) != stream.ClassOversized {
 			t.Errorf("a record of 3 MiB under 16 MiB: got %v", err)
 		}
 	}
 	pool = stream.NewPool(&stream.PoolOptions{Memory: 24 << 20})
-	for _, err := range stream.Records(t.Context(), s, "b", &stream.OpenOptions{Read: stream.ReadOptions{MaxRecord: 64 << 20, Pool: pool}}) {
+	for _, err := range stream.Records(t.Context(), s, "b", &stream.RecordsOptions{Read: stream.ReadOptions{MaxRecord: 64 << 20, Pool: pool}}) {
 		if err != nil {
 			t.Errorf("a record of 3 MiB under 24 MiB: got %v", err)
 		}

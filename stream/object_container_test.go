@@ -45,7 +45,7 @@ func TestContainers(t *testing.T) {
 		t.Run(tc.why, func(t *testing.T) {
 			s := store(t, map[string][]byte{tc.key: encode(t, tc.codec, []byte(tc.data))})
 			n, got := 0, error(nil)
-			for _, err := range stream.Records(t.Context(), s, tc.key, &stream.OpenOptions{Read: tc.read}) {
+			for _, err := range stream.Records(t.Context(), s, tc.key, &stream.RecordsOptions{Read: tc.read}) {
 				if got = err; err == nil {
 					n++
 				}
@@ -95,7 +95,7 @@ func TestContainerInPieces(t *testing.T) {
 	const data = "Obj\x01\x04\nx\nx\nx\n\x16avro.schema\n"
 	s := store(t, map[string][]byte{"a.drip": []byte(data)})
 	n, got := 0, error(nil)
-	for _, err := range stream.Records(t.Context(), s, "a.drip", &stream.OpenOptions{Read: stream.ReadOptions{Codecs: r}}) {
+	for _, err := range stream.Records(t.Context(), s, "a.drip", &stream.RecordsOptions{Read: stream.ReadOptions{Codecs: r}}) {
 		if got = err; err == nil {
 			n++
 		}
@@ -130,7 +130,7 @@ func TestNotesLayers(t *testing.T) {
 		t.Errorf("Open: got %d bytes, %v, notes %q", len(b), err, r.Detection().Notes)
 	}
 	var got []string
-	for rec, err := range stream.Records(t.Context(), s, "a", &stream.OpenOptions{Read: stream.ReadOptions{Codec: "gzip,gzip"}}) {
+	for rec, err := range stream.Records(t.Context(), s, "a", &stream.RecordsOptions{Read: stream.ReadOptions{Codec: "gzip,gzip"}}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func TestNotesDoubt(t *testing.T) {
 	for key := range objects {
 		whole := key == "whole.gz"
 		n, got := 0, error(nil)
-		for _, err := range stream.Records(t.Context(), s, key, &stream.OpenOptions{Read: strict}) {
+		for _, err := range stream.Records(t.Context(), s, key, &stream.RecordsOptions{Read: strict}) {
 			if got = err; err == nil {
 				n++
 			}

@@ -230,7 +230,7 @@ func TestGrowthBeyondMemory(t *testing.T) {
 	s := store(t, map[string][]byte{"a.ndjson.lz.zst": outer})
 	pool := stream.NewPool(&stream.PoolOptions{Memory: 20 << 20, Workers: 1})
 	records := 0
-	for _, err := range stream.Records(t.Context(), s, "a.ndjson.lz.zst", &stream.OpenOptions{Read: stream.ReadOptions{Pool: pool}}) {
+	for _, err := range stream.Records(t.Context(), s, "a.ndjson.lz.zst", &stream.RecordsOptions{Read: stream.ReadOptions{Pool: pool}}) {
 		if records++; err == nil {
 			continue
 		}

@@ -159,7 +159,7 @@ func dedup(in []string) (out []string) {
 func TestIndexedFault(t *testing.T) {
 	data := shelf([]string{"a", "b"})
 	s := store(t, map[string][]byte{"cut.shelf": data[:len(data)-3]})
-	for _, err := range stream.Records(t.Context(), s, "cut.shelf", &stream.OpenOptions{Read: stream.WithIndexed(stream.ReadOptions{}, shelfFormat)}) {
+	for _, err := range stream.Records(t.Context(), s, "cut.shelf", &stream.RecordsOptions{Read: stream.WithIndexed(stream.ReadOptions{}, shelfFormat)}) {
 		var e *stream.Error
 		if !errors.As(err, &e) || e.Class != stream.ClassBadRecord || e.Key != "cut.shelf" {
 			t.Errorf("got %v", err)

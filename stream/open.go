@@ -2,9 +2,7 @@ package stream
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 
 	"github.com/thaw-go/thaw/blob"
@@ -40,7 +38,7 @@ func Open(ctx context.Context, store *blob.Store, key string, opts *OpenOptions)
 		opts = &OpenOptions{}
 	}
 	r := &Reader{index: opts.Index}
-	if err := r.begin(ctx, store, key, opts); err != nil {
+	if err := r.begin(ctx, store, key, &opts.Read); err != nil {
 		return nil, err
 	}
 	r.read.bytes = true
@@ -168,21 +166,18 @@ func (r *Reader) Close() error {
 // one, as the last pair. nil opts mean the zero value. A record's Data is valid
 // until the next step. Errors are those of [Open], and a *[RecordError] in an *[Error]
 // for a record that cannot be framed.
-func Records(ctx context.Context, store *blob.Store, key string, opts *OpenOptions) iter.Seq2[Record, error] {
+func Records(ctx context.Context, store *blob.Store, key string, opts *RecordsOptions) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		if opts == nil {
-			opts = &OpenOptions{}
+			opts = &RecordsOptions{}
 		}
-		obj, err := opts.object(key)
-		if opts.Offset != 0 || opts.Index != nil {
-			err = fmt.Errorf("OpenOptions.Offset and Index are for Open: %w", fs.ErrInvalid)
-		}
+		obj, err := knownObject(key, opts.Object)
 		if err != nil {
 			yield(Record{}, &Error{Source: store.Name(), Key: key, Class: classOf(err), Err: err})
 			return
 		}
 		var s single
-		if err := s.begin(ctx, store, key, opts); err != nil {
+		if err := s.begin(ctx, store, key, &opts.Read); err != nil {
 			yield(Record{}, err)
 			return
 		}

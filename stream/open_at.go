@@ -10,19 +10,25 @@ import (
 	"github.com/thaw-go/thaw/codec"
 )
 
-// object is what is known of the object of a key before it is opened.
-func (o *OpenOptions) object(key string) (blob.Object, error) {
+// knownObject is what is known of the object of a key before it is opened.
+func knownObject(key string, known *blob.Object) (blob.Object, error) {
 	obj := blob.Object{Size: -1}
-	if o.Object != nil {
-		obj = *o.Object
+	if known != nil {
+		obj = *known
 	}
 	if obj.Key != "" && obj.Key != key {
-		return obj, fmt.Errorf("OpenOptions.Object is %q: %w", obj.Key, fs.ErrInvalid)
+		return obj, fmt.Errorf("Object is %q: %w", obj.Key, fs.ErrInvalid)
 	}
 	obj.Key = key
+	return obj, nil
+}
+
+// object is knownObject, with what an index knows.
+func (o *OpenOptions) object(key string) (blob.Object, error) {
+	obj, err := knownObject(key, o.Object)
 	x := o.Index
-	if x == nil {
-		return obj, nil
+	if x == nil || err != nil {
+		return obj, err
 	}
 	if obj.Size < 0 {
 		obj.Size = x.Stored

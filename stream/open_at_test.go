@@ -104,11 +104,9 @@ func TestOpenAtOffsetRefuses(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", tt.why, err, tt.want)
 		}
 	}
-	for _, opts := range []stream.OpenOptions{{Offset: 1}, {Index: x}} {
-		for _, err := range stream.Records(t.Context(), s, "a", &opts) {
-			if !errors.Is(err, fs.ErrInvalid) {
-				t.Errorf("Records: got %v, want %v", err, fs.ErrInvalid)
-			}
+	for _, err := range stream.Records(t.Context(), s, "a", &stream.RecordsOptions{Object: &blob.Object{Key: "b"}}) {
+		if !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("Records: got %v, want %v", err, fs.ErrInvalid)
 		}
 	}
 }

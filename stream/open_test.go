@@ -189,7 +189,7 @@ func TestOversized(t *testing.T) {
 			}
 			s := store(t, map[string][]byte{"a.txt": data})
 			read := func(p stream.OversizedPolicy) (got []string, index []int64, err error) {
-				for rec, e := range stream.Records(t.Context(), s, "a.txt", &stream.OpenOptions{Read: stream.ReadOptions{MaxRecord: limit, Oversized: p}}) {
+				for rec, e := range stream.Records(t.Context(), s, "a.txt", &stream.RecordsOptions{Read: stream.ReadOptions{MaxRecord: limit, Oversized: p}}) {
 					if e != nil {
 						return got, index, e
 					}
@@ -245,7 +245,7 @@ func TestOversizedByHeader(t *testing.T) {
 		for _, p := range []stream.OversizedPolicy{stream.FailOversized, stream.SkipOversized, stream.TruncateOversized} {
 			var got []string
 			var failed error
-			for rec, err := range stream.Records(t.Context(), s, "a", &stream.OpenOptions{Read: stream.ReadOptions{Frame: "u32be", MaxRecord: limit, Oversized: p}}) {
+			for rec, err := range stream.Records(t.Context(), s, "a", &stream.RecordsOptions{Read: stream.ReadOptions{Frame: "u32be", MaxRecord: limit, Oversized: p}}) {
 				if failed = err; err == nil {
 					got = append(got, string(rec.Data))
 				}

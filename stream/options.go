@@ -68,7 +68,16 @@ type ReadOptions struct {
 	indexed []indexed.Format // read by their index; only tests have some so far
 }
 
-// OpenOptions configures [Open] and [Records]. Nil means the zero value.
+// RecordsOptions configures [Records]. Nil means the zero value.
+type RecordsOptions struct {
+	// Read configures how the object is read.
+	Read ReadOptions
+
+	// Object is as in [OpenOptions].
+	Object *blob.Object
+}
+
+// OpenOptions configures [Open]. Nil means the zero value.
 type OpenOptions struct {
 	// Read configures how the object is read.
 	Read ReadOptions
@@ -82,12 +91,11 @@ type OpenOptions struct {
 	// Offset is the decoded offset of the first byte that the Reader returns. It
 	// may be the end of the object; beyond it is fs.ErrInvalid. What lies before
 	// is decoded too, from the last point of Index before it or from the start.
-	// Records takes none.
 	Offset int64
 
 	// Index is an index of the object. It chooses the codec and, unless Object has
 	// a Version, the version. That Object is another one is
-	// [seek.ErrOtherVersion]. Nil is none. Records takes none.
+	// [seek.ErrOtherVersion]. Nil is none.
 	Index *seek.Index
 }
 

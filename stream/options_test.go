@@ -44,7 +44,7 @@ func TestInvalidOptions(t *testing.T) {
 		}
 		if strings.HasPrefix(field, "ReadOptions") {
 			_, calls["Open"] = stream.Open(t.Context(), store, "k", &stream.OpenOptions{Read: o.Read})
-			for _, err := range stream.Records(t.Context(), store, "k", &stream.OpenOptions{Read: o.Read}) {
+			for _, err := range stream.Records(t.Context(), store, "k", &stream.RecordsOptions{Read: o.Read}) {
 				calls["Records"] = err
 			}
 		}

@@ -276,7 +276,7 @@ func TestNoWait(t *testing.T) {
 				return err
 			},
 			"Records": func(ctx context.Context, o stream.ReadOptions) (last error) {
-				for _, err := range stream.Records(ctx, s, "large.txt", &stream.OpenOptions{Read: o}) {
+				for _, err := range stream.Records(ctx, s, "large.txt", &stream.RecordsOptions{Read: o}) {
 					last = err
 				}
 				return last
@@ -418,7 +418,7 @@ func TestSourceReadsFromThePoolOfItsJob(t *testing.T) {
 			src := blob.Source{Store: s, Name: "two lists", Objects: func(ctx context.Context, _ blob.Mark) iter.Seq2[blob.Object, error] {
 				return func(yield func(blob.Object, error) bool) {
 					for range 2 {
-						for rec, err := range stream.Records(ctx, lists, "keys", &stream.OpenOptions{Read: read}) {
+						for rec, err := range stream.Records(ctx, lists, "keys", &stream.RecordsOptions{Read: read}) {
 							if !yield(blob.Object{Key: string(rec.Data), Size: -1}, err) {
 								return
 							}

@@ -200,7 +200,7 @@ func TestNothingAgainAndAgain(t *testing.T) {
 		if !errors.Is(err, io.ErrNoProgress) || rep.Complete() {
 			t.Errorf("%s: a job ends with %v", name, err)
 		}
-		for _, err = range stream.Records(t.Context(), s, "a", &stream.OpenOptions{Read: read}) {
+		for _, err = range stream.Records(t.Context(), s, "a", &stream.RecordsOptions{Read: read}) {
 		}
 		if !errors.Is(err, io.ErrNoProgress) {
 			t.Errorf("%s: Records ends with %v", name, err)

@@ -25,7 +25,7 @@ type single struct {
 }
 
 // begin takes a lane of the pool. Its errors are of the object named key.
-func (s *single) begin(ctx context.Context, store *blob.Store, key string, opts *OpenOptions) error {
+func (s *single) begin(ctx context.Context, store *blob.Store, key string, opts *ReadOptions) error {
 	err := s.prepare(ctx, store, opts)
 	if err != nil {
 		return &Error{Source: store.Name(), Key: key, Class: classOf(err), Err: err}
@@ -33,16 +33,13 @@ func (s *single) begin(ctx context.Context, store *blob.Store, key string, opts 
 	return nil
 }
 
-func (s *single) prepare(ctx context.Context, store *blob.Store, opts *OpenOptions) error {
-	if opts == nil {
-		opts = &OpenOptions{}
-	}
-	pool := opts.Read.Pool
+func (s *single) prepare(ctx context.Context, store *blob.Store, opts *ReadOptions) error {
+	pool := opts.Pool
 	if pool == nil {
 		pool = NewPool(nil)
 	}
 	var err error
-	if s.read, err = opts.Read.resolve(pool); err != nil {
+	if s.read, err = opts.resolve(pool); err != nil {
 		return err
 	}
 	terms, err := pool.terms(&s.read)

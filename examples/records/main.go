@@ -38,7 +38,7 @@ func count(ctx context.Context, what string, stdout io.Writer) error {
 			return err
 		}
 		records, longest := 0, 0
-		for rec, err := range stream.Records(ctx, src.Store, obj.Key, &stream.OpenOptions{Object: &obj}) {
+		for rec, err := range stream.Records(ctx, src.Store, obj.Key, &stream.RecordsOptions{Object: &obj}) {
 			if err != nil {
 				return err // with key and offset; the records before it were good
 			}

@@ -62,7 +62,7 @@ func KeyFile(ctx context.Context, store *blob.Store, key string, opts *KeyFileOp
 // lines yields the objects of a key file.
 func (l *list) lines(ctx context.Context) iter.Seq2[blob.Object, error] {
 	return func(yield func(blob.Object, error) bool) {
-		for rec, err := range stream.Records(ctx, l.store, l.key, &l.open) {
+		for rec, err := range stream.Records(ctx, l.store, l.key, &stream.RecordsOptions{Read: l.open.Read, Object: l.open.Object}) {
 			if err != nil {
 				yield(blob.Object{}, err)
 				return

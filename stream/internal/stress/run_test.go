@@ -321,7 +321,7 @@ func (s *scene) read(ctx context.Context, n int) {
 
 func (s *scene) readRecords(ctx context.Context, rd reader, o *object, want *outcome, opts *stream.ReadOptions) error {
 	n := 0
-	for rec, err := range stream.Records(ctx, s.store, o.key, &stream.OpenOptions{Read: *opts}) {
+	for rec, err := range stream.Records(ctx, s.store, o.key, &stream.RecordsOptions{Read: *opts}) {
 		if err != nil {
 			return err
 		}
@@ -381,7 +381,7 @@ func (s *scene) limited(o *object, opts stream.ReadOptions, memory int64, v stri
 	}
 	data, _ := o.damage.apply(o.stored())
 	must(one.Put(context.Background(), key, bytes.NewReader(data), int64(len(data)), driver.Condition{}))
-	for _, err := range stream.Records(context.Background(), blob.New(one, nil), key, &stream.OpenOptions{Read: opts}) {
+	for _, err := range stream.Records(context.Background(), blob.New(one, nil), key, &stream.RecordsOptions{Read: opts}) {
 		if stream.ClassOf(err) == stream.ClassLimit && err != nil {
 			return true
 		}
