@@ -2,6 +2,7 @@ package fault_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/thaw-go/thaw/internal/decode/fault"
@@ -24,7 +25,7 @@ func TestKinds(t *testing.T) {
 				t.Errorf("%v is %v: got %v, want %v", tc.err, kind, got, want)
 			}
 		}
-		if tc.err.Error() == "" {
+		if fmt.Sprint(tc.err) == "" {
 			t.Errorf("kind %v: no text", tc.kind)
 		}
 	}
