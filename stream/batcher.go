@@ -2,7 +2,6 @@ package stream
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -41,20 +40,19 @@ type batcher struct {
 	start, end int
 	offset     int64 // decoded, of end
 
+	phase   phase // what next does
+	then    phase // after phaseCut
 	ends    []uint32
 	given   bool // a sink retains a batch of ends: they are not written again
 	pos     int
-	scanned bool           // ends are those of start..end
 	state   []byte         // of the framer, before the last scan
 	eof     bool           // end is the object's, and proven
 	fault   error          // of the object, after the ends
-	bad     error          // of the record after the ends
-	long    bool           // the record after the ends has none within sight
+	bad     error          // of the record after the ends, in phaseBad
 	resync  frame.Resyncer // looks for the record after one left out
 	passed  place          // before that one
 	left    bool           // it was found, or the object's end, and no record since
-	done    bool
-	started bool // a batch was handed out
+	started bool           // a batch was handed out
 
 	batch      *Batch
 	before     place // the batch
@@ -154,51 +152,11 @@ func (r *readConfig) chooseFramer(extension string) (frame.Choice, error) {
 	return r.Framers.Choose("", extension)
 }
 
-// next gives the next batch, which is valid until the call after, and io.EOF
-// behind the one that is last. An *[Error] with Record >= 0 is of one record:
-// skip goes on behind it. Any other error is the object's and final.
-func (b *batcher) next(ctx context.Context) (*Batch, error) {
-	if b.batch != nil && b.batch.retained {
-		b.batch, b.given = nil, true
-	}
-	for {
-		var batch *Batch
-		var err error
-		switch {
-		case b.pos < len(b.ends):
-			batch, err = b.cut()
-		case b.bad != nil && b.r.Oversized == SkipOversized && errors.Is(b.bad, frame.ErrTooLong) && !errors.Is(b.bad, frame.ErrLost):
-			err = b.skip()
-		case b.bad != nil:
-			return nil, b.bad
-		case b.resync != nil:
-			err = b.findNext(ctx)
-		case !b.scanned && (b.start < b.end || b.eof):
-			err = b.scan(ctx)
-		case b.long:
-			batch, err = b.tooLong()
-		case b.fault != nil:
-			return nil, b.fault
-		case b.done:
-			return nil, io.EOF
-		case b.eof:
-			batch = b.emit(b.pos, true)
-		case b.records != nil:
-			err = b.fillIndexed(ctx)
-		default:
-			err = b.fill(ctx)
-		}
-		if batch != nil || err != nil {
-			return batch, err
-		}
-	}
-}
-
-// fill decodes more bytes behind the unfinished record. A fault is kept until
+// fill decodes more bytes after the unfinished record. A fault is kept until
 // the records before it are handed out.
 func (b *batcher) fill(ctx context.Context) error {
 	b.start += b.lastEnd()
-	b.ends, b.pos, b.scanned = b.ends[:0], 0, false
+	b.ends, b.pos = b.ends[:0], 0
 	if err := b.makeRoom(ctx); err != nil {
 		return err
 	}
@@ -354,7 +312,7 @@ func (b *batcher) cut() (*Batch, error) {
 			return b.tooLong()
 		}
 	}
-	return b.emit(until, until == len(b.ends) && b.eof && b.bad == nil && !b.long), nil
+	return b.emit(until, until == len(b.ends) && b.then == phaseLast), nil
 }
 
 // emit makes a batch of the ends from pos up to until.
@@ -362,7 +320,9 @@ func (b *batcher) emit(until int, last bool) *Batch {
 	b.before = b.here()
 	batch := b.newBatch()
 	batch.start, batch.ends, batch.last = uint32(b.from()), b.ends[b.pos:until], last
-	b.done = last
+	if last {
+		b.phase = phaseEnd
+	}
 	b.pos = until
 	b.nextRecord += int64(batch.Len())
 	b.delivered += int64(batch.Len())

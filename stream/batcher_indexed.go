@@ -37,7 +37,7 @@ func (b *batcher) fillIndexed(ctx context.Context) error {
 			return b.obj.failIn(ctx, err)
 		}
 		ends, err := b.records.fill(b.slab.Bytes(), b.ends)
-		b.ends, b.scanned = ends, true
+		b.ends = ends
 		b.start, b.end = 0, b.lastEnd()
 		b.offset += int64(b.end)
 		b.l.permit.Did(int64(b.end))

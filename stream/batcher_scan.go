@@ -25,13 +25,14 @@ func (b *batcher) scan(ctx context.Context) error {
 	if b.left && b.start == b.end {
 		// The object ends with a record that was left out. Its refusal has
 		// said what is wrong with the end.
-		b.ends, b.pos, b.scanned = b.ends[:0], 0, true
+		b.ends, b.pos = b.ends[:0], 0
+		b.deliver(b.exhausted())
 		return nil
 	}
 	b.state = b.stateNow()
 	slab := b.slab.Bytes()[b.start:b.end]
 	ends, err := b.scanner.Scan(slab, b.eof, b.ends[:0])
-	b.ends, b.pos, b.scanned = ends, 0, true
+	b.ends, b.pos = ends, 0
 	switch far := b.outOfSight(); {
 	case b.lastEnd() > len(slab):
 		b.ends = b.ends[:0]
@@ -42,6 +43,7 @@ func (b *batcher) scan(ctx context.Context) error {
 		return b.refuse(err)
 	}
 	b.left = b.left && len(ends) == 0
+	b.deliver(b.exhausted())
 	return nil
 }
 
@@ -84,8 +86,7 @@ func (b *batcher) judge(n int) error {
 	}
 	s, err := b.framer.New(b.scanOptions(b.at(0), b.state))
 	if err != nil {
-		b.fault = b.obj.fail(err)
-		return b.fault
+		return b.fail(b.obj.fail(err))
 	}
 	slab := b.slab.Bytes()[b.start:b.end]
 	b.ends, err = s.Scan(slab[:from+b.sight()+1], false, b.ends[:0])
@@ -98,8 +99,8 @@ func (b *batcher) judge(n int) error {
 		return b.refuse(err)
 	}
 	b.left = b.left && n == 0
-	b.long = true
-	return b.moved()
+	b.deliver(phaseLong)
+	return b.moved(nil)
 }
 
 // scanOptions are those of a Scanner at a decoded offset.
@@ -115,29 +116,27 @@ func (b *batcher) scanOptions(offset int64, state []byte) *frame.Options {
 func (b *batcher) refuse(err error) error {
 	b.left = b.left && len(b.ends) == 0
 	b.bad = b.recordError(b.nextRecord+int64(len(b.ends)), b.at(b.lastEnd()), err)
-	return b.moved()
+	b.deliver(phaseBad)
+	return b.moved(b.bad)
 }
 
 // moved is an error if the record after the ends is at the place of the one left
-// out before it: a Scanner that stands still would be asked without end.
-func (b *batcher) moved() error {
+// out before it: a Scanner that stands still would be asked without end. refusal is
+// that of the record, nil if it is too long.
+func (b *batcher) moved(refusal error) error {
 	if b.left && b.at(0) <= b.passed.decoded {
-		cause := b.bad
-		b.bad, b.long = nil, false
-		return b.noPlace(cause)
+		return b.noPlace(refusal)
 	}
 	return nil
 }
 
 // broken is the object's error when its Scanner breaks the contract.
 func (b *batcher) broken(how string) error {
-	b.bad, b.long = nil, false
-	b.fault = b.obj.fail(fmt.Errorf("framer %s breaks its contract: it %s", b.framer.Name, how))
-	return b.fault
+	return b.fail(b.obj.fail(fmt.Errorf("framer %s breaks its contract: it %s", b.framer.Name, how)))
 }
 
-// findNext looks for the record after one that is left out.
-func (b *batcher) findNext(ctx context.Context) error {
+// seek looks for the record after one that is left out.
+func (b *batcher) seek(ctx context.Context) error {
 	if err := b.frames(ctx); err != nil {
 		return err
 	}
@@ -149,11 +148,12 @@ func (b *batcher) findNext(ctx context.Context) error {
 	}
 	b.start += n
 	if done {
-		b.resync, b.scanned, b.left = nil, false, true
+		b.resync, b.left = nil, true
+		b.phase = b.unscanned()
 		return nil
 	}
 	if b.fault != nil {
-		return b.fault
+		return b.fail(b.fault)
 	}
 	return b.fill(ctx)
 }

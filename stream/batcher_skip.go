@@ -27,7 +27,7 @@ func (b *batcher) tooLong() (*Batch, error) {
 	}
 	err := b.recordError(b.nextRecord, b.at(b.from()), fmt.Errorf("%w of %s", frame.ErrTooLong, amount.Memory(int64(b.r.MaxRecord))))
 	if b.pos == len(b.ends) {
-		b.bad = err
+		b.bad, b.phase = err, phaseBad
 	}
 	return nil, err
 }
@@ -86,10 +86,10 @@ func (b *batcher) pass() error {
 	}
 	b.passed = b.here()
 	b.nextRecord++
-	b.bad, b.long, b.left = nil, false, false
+	b.bad, b.left = nil, false
 	b.start += b.lastEnd()
 	b.ends, b.pos = b.ends[:0], 0
-	b.resync = rs
+	b.resync, b.phase = rs, phaseSeek
 	return nil
 }
 
@@ -107,6 +107,5 @@ func (b *batcher) noPlace(cause error) error {
 	if !errors.Is(cause, frame.ErrTooLong) && !errors.Is(cause, frame.ErrRecord) {
 		cause = &kindError{frame.ErrRecord, cause}
 	}
-	b.fault = b.obj.fail(&stepError{"no record can be found after a bad one", cause})
-	return b.fault
+	return b.fail(b.obj.fail(&stepError{"no record can be found after a bad one", cause}))
 }
