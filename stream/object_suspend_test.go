@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ import (
 // after the other, from the restart point before, with the same records.
 func TestSuspendedLanesGoOn(t *testing.T) {
 	few := corpus.NDJSONBytes(1, 1000)
-	long := append(bytes.Repeat([]byte("long "), 100<<10), '\n')
+	long := append(bytes.Repeat([]byte("long "), 400<<10), '\n')
 	data := slices.Concat(few, long, few)
 	for _, tc := range []struct {
 		why    string
@@ -75,17 +76,19 @@ func TestSuspendedLanesGoOn(t *testing.T) {
 	}
 }
 
-// beside reads suspended.txt.zst while another Reader holds so much that the long
-// record gets its buffer once that is closed, a minute later: until then the
-// object is suspended. meanwhile is called before.
+// beside reads suspended.txt.zst. With the first batch another Reader comes to hold
+// so much that the long record gets its buffer once that is closed, a minute later:
+// until then the object is suspended. meanwhile is called before.
 func beside(t *testing.T, plan faultstore.Plan, stored []byte, meanwhile func(*faultstore.Store)) (*collector, *stream.Report, error) {
+	few := corpus.NDJSONBytes(1, 1000)
+	grows := append(zstdWindow(17, few), zstdWindow(22, corpus.NDJSONBytes(1, 40_000))...)
 	faults := faultstore.New(&faultstore.Options{Plan: plan})
-	faults.Add(faultstore.Item{Key: "holder.txt.zst", Content: faultstore.Bytes(zstdWindow(22, corpus.NDJSONBytes(1, 40_000)))})
+	faults.Add(faultstore.Item{Key: "holder.txt.zst", Content: faultstore.Bytes(grows)})
 	faults.Add(faultstore.Item{Key: "suspended.txt.zst", Content: faultstore.Bytes(stored)})
 	s := blob.New(faults, &blob.Options{Name: "fault://test"})
 	defer s.Close()
-	pool := stream.NewPool(&stream.PoolOptions{Memory: 16 << 20, Workers: 1})
-	read := stream.ReadOptions{Pool: pool, MaxRecord: 1 << 20}
+	pool := stream.NewPool(&stream.PoolOptions{Memory: 12 << 20, Workers: 2})
+	read := stream.ReadOptions{Pool: pool, MaxRecord: 5 << 18}
 	holder, err := stream.Open(t.Context(), s, "holder.txt.zst", &stream.OpenOptions{Read: read})
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +101,15 @@ func beside(t *testing.T, plan faultstore.Plan, stored []byte, meanwhile func(*f
 		holder.Close()
 	}()
 	c := newCollector()
-	rep, err := stream.Backfill(t.Context(), blob.Keys(s, "suspended.txt.zst"), stream.SinkFunc(c.write), &stream.Options{Lanes: 1, Read: read})
+	grow := sync.OnceFunc(func() {
+		if _, err := io.CopyN(io.Discard, holder, 2*int64(len(few))); err != nil {
+			t.Error(err)
+		}
+	})
+	rep, err := stream.Backfill(t.Context(), blob.Keys(s, "suspended.txt.zst"), stream.SinkFunc(func(ctx context.Context, b *stream.Batch) error {
+		grow()
+		return c.write(ctx, b)
+	}), &stream.Options{Lanes: 1, Read: read})
 	synctest.Wait()
 	if held, claims, permits := pool.Held(); held != 0 || claims != 0 || permits != 0 {
 		t.Errorf("%d bytes, %d claims, %d permits are still taken", held, claims, permits)
@@ -109,7 +120,7 @@ func beside(t *testing.T, plan faultstore.Plan, stored []byte, meanwhile func(*f
 // withLongRecord is lines of which one outgrows a lane's head-room, behind some
 // that are delivered before.
 func withLongRecord() []byte {
-	return slices.Concat(corpus.NDJSONBytes(2, 6000), bytes.Repeat([]byte{'x'}, 300<<10), []byte("\n"), corpus.NDJSONBytes(3, 2000))
+	return slices.Concat(corpus.NDJSONBytes(2, 6000), bytes.Repeat([]byte{'x'}, 600<<10), []byte("\n"), corpus.NDJSONBytes(3, 2000))
 }
 
 // An object that was suspended delivers what it delivers otherwise, and the report says how long

@@ -46,11 +46,14 @@ func (a *Account) Open(ctx context.Context, r Reservation) error {
 
 // TryExtend reserves n bytes more for the same object if that is safe now. They
 // come out of what is guaranteed to it. Where that is less, the object may need
-// later more after them.
+// later more after them. An optimistic account stays optimistic where it gets no
+// guarantee and n bytes are free.
 func (a *Account) TryExtend(n, later int64) bool {
 	a.b.mu.Lock()
 	defer a.b.mu.Unlock()
-	return a.try(a.extension(n, later))
+	r := a.extension(n, later)
+	r.Optimistic = a.optimistic
+	return a.try(r)
 }
 
 // Extend is TryExtend, but waits as Open does. The account must not be optimistic.
@@ -175,8 +178,12 @@ func (a *Account) try(r Reservation) bool {
 }
 
 func (a *Account) waiter(r Reservation, guaranteed int64) *waiter {
+	spare := r.Later
+	if a.held > 0 {
+		spare = 0 // an object that has begun takes what is free
+	}
 	return &waiter{
-		account: a, lane: a.lane, bytes: r.Bytes, guaranteed: guaranteed, optimistic: r.Optimistic, headroom: r.Later,
+		account: a, lane: a.lane, bytes: r.Bytes, guaranteed: guaranteed, optimistic: r.Optimistic, spare: spare,
 		noWait: a.lane != nil && a.lane.NoWait && !a.lane.Independent,
 	}
 }

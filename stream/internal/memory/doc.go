@@ -28,6 +28,6 @@
 // objects need what they are guaranteed. One that could be opened but for that is
 // opened optimistically: nothing is guaranteed to it, and the rule counts what it
 // holds as free one day, since it never waits while it holds anything. Should it need
-// more, it is granted a guarantee like the others, or returns what it holds, waits,
-// and reads the object again up to where it was.
+// more, it gets a guarantee like the others, or what is free, or it releases what it
+// holds, waits, and reads the object again up to where it was.
 package memory

@@ -141,6 +141,28 @@ func TestBudgetLoosely(t *testing.T) {
 	})
 }
 
+// An optimistic account takes more as long as it is free, and stays optimistic: what
+// it holds still counts as free one day.
+func TestBudgetExtendsOptimistically(t *testing.T) {
+	b := newBudget(65, 60)
+	sure, optimistic := b.account(nil), b.account(nil)
+	if !sure.TryOpen(Reservation{10, 20, 70, true}) || !optimistic.TryOpen(Reservation{30, 20, 10, true}) {
+		t.Fatal("10 and 30 of 65 were not granted")
+	}
+	if !optimistic.TryExtend(20, 0) || !optimistic.optimistic || b.optimistic != 50 {
+		t.Errorf("20 of 25 free bytes were not granted, or with a guarantee; %d are optimistic", b.optimistic)
+	}
+	if rule := b.broken(); rule != "" {
+		t.Error(rule)
+	}
+	if optimistic.TryExtend(6, 0) {
+		t.Error("6 of 5 free bytes were granted")
+	}
+	if sure.TryExtend(6, 0) {
+		t.Error("6 of 5 free bytes were granted to who has a guarantee, and may wait for them")
+	}
+}
+
 // Whom a need kept waiting goes on as soon as that need is served or its context
 // is over, not when something else is given back.
 func TestBudgetLooselyBehindNeeds(t *testing.T) {

@@ -15,7 +15,7 @@ type waiter struct {
 	bytes      int64
 	guaranteed int64 // of account after the grant
 	optimistic bool  // it may be granted without a guarantee
-	headroom   int64 // if that much is free beside it
+	spare      int64 // if that much is free beside it
 	noWait     bool  // it waits only for what can be had back
 
 	done chan struct{} // closed when it is granted or refused
@@ -62,7 +62,7 @@ func (b *Budget) serve(w *waiter) bool {
 		return true
 	}
 	guaranteed := func(w *waiter) bool { return w.account != nil && !w.optimistic }
-	if !w.optimistic || w.bytes == 0 || b.free()-w.bytes < w.headroom || slices.ContainsFunc(b.queue, guaranteed) {
+	if !w.optimistic || w.bytes == 0 || b.free()-w.bytes < w.spare || slices.ContainsFunc(b.queue, guaranteed) {
 		return false
 	}
 	b.grant(w)
