@@ -108,7 +108,7 @@ type job struct {
 type task struct {
 	ordinal int64
 	obj     blob.Object
-	pos     *position // where to go on, nil for the start
+	pos     *savepoint // where to go on, nil for the start
 
 	tally   Tally // as listed
 	counts  Counts

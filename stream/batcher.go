@@ -40,23 +40,23 @@ type batcher struct {
 	start, end int
 	offset     int64 // decoded, of end
 
-	phase   phase // what next does
-	then    phase // after phaseCut
-	ends    []uint32
-	given   bool // a sink retains a batch of ends: they are not written again
-	pos     int
-	state   []byte         // of the framer, before the last scan
-	eof     bool           // end is the object's, and proven
-	fault   error          // of the object, after the ends
-	bad     error          // of the record after the ends, in phaseBad
-	resync  frame.Resyncer // looks for the record after one left out
-	passed  place          // before that one
-	left    bool           // it was found, or the object's end, and no record since
-	started bool           // a batch was handed out
+	phase         phase // what next does
+	then          phase // after phaseCut
+	ends          []uint32
+	endsRetained  bool // a sink retains a batch of ends: they are not written again
+	pos           int
+	state         []byte           // of the framer, before the last scan
+	eof           bool             // end is the object's, and proven
+	fault         error            // of the object, after the ends
+	bad           error            // of the record after the ends, in phaseBad
+	resync        frame.Resyncer   // looks for the record after one left out
+	beforeLeftOut countedSavepoint // before that one
+	afterGap      bool             // it was found, or the object's end, and no record since
+	started       bool             // a batch was handed out
 
 	batch      *Batch
-	before     place // the batch
-	nextRecord int64 // its index
+	before     countedSavepoint // the batch
+	nextRecord int64            // its index
 	point      codec.Point
 
 	pointMemory int64 // what a decoder from point on holds
@@ -65,12 +65,12 @@ type batcher struct {
 	redecoded                     int64
 	counted                       Counts // what of these the job knows
 
-	refused *place // before a batch that was not delivered
+	refused *countedSavepoint // before a batch that was not delivered
 }
 
-// place is a position to come back to, with the counts there.
-type place struct {
-	position
+// countedSavepoint is a savepoint with the counts of the records before it.
+type countedSavepoint struct {
+	savepoint
 	known bool // whether the framer can go on there
 
 	delivered, skipped, truncated int64
@@ -78,7 +78,7 @@ type place struct {
 
 // newBatcher opens obj and stands before the record at pos, or before the first
 // if pos is nil.
-func (l *lane) newBatcher(ctx context.Context, r *readConfig, store *blob.Store, source string, obj blob.Object, pos *position) (*batcher, error) {
+func (l *lane) newBatcher(ctx context.Context, r *readConfig, store *blob.Store, source string, obj blob.Object, pos *savepoint) (*batcher, error) {
 	o, err := l.open(ctx, r, store, source, obj, pos)
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (l *lane) newBatcher(ctx context.Context, r *readConfig, store *blob.Store,
 	return b, nil
 }
 
-func (b *batcher) begin(ctx context.Context, pos *position) (err error) {
+func (b *batcher) begin(ctx context.Context, pos *savepoint) (err error) {
 	if x, ok := b.obj.(*indexedReader); ok {
 		return b.beginIndexed(x, pos)
 	}
@@ -188,7 +188,7 @@ func (b *batcher) fill(ctx context.Context) error {
 func (b *batcher) close() {
 	defer b.obj.close()
 	b.replace(nil, 0)
-	if !b.given && (b.batch == nil || !b.batch.retained) && cap(b.ends) <= mostKeptEnds {
+	if !b.endsRetained && (b.batch == nil || !b.batch.retained) && cap(b.ends) <= mostKeptEnds {
 		b.l.ends = b.ends[:0]
 	}
 }
@@ -210,22 +210,22 @@ func (b *batcher) leaveOut(n int) {
 
 // position is the place after what was handed out, if a later run can go on
 // there, and what was counted since: that is counted again from there on.
-func (b *batcher) position() (pos position, since Counts, ok bool) {
-	var p place
+func (b *batcher) position() (pos savepoint, since Counts, ok bool) {
+	var p countedSavepoint
 	switch {
 	case b.refused != nil:
 		p = *b.refused
 	case b.resync != nil:
-		p = b.passed
+		p = b.beforeLeftOut
 	default:
 		p = b.here()
 	}
 	if !p.known {
-		return position{}, b.recordCounts(), false
+		return savepoint{}, b.recordCounts(), false
 	}
 	since = b.recordCounts().sub(p.records())
 	if b.records != nil {
-		return p.position, since, true
+		return p.savepoint, since, true
 	}
 	if at, memory := b.obj.restartPoint(p.decoded); at.Stored > 0 {
 		b.point, b.pointMemory = at, memory
@@ -233,23 +233,23 @@ func (b *batcher) position() (pos position, since Counts, ok bool) {
 	if b.point.Decoded <= p.decoded {
 		p.point, p.memory = b.point, b.pointMemory
 	}
-	return p.position, since, true
+	return p.savepoint, since, true
 }
 
 // records are the counts of records so far.
 func (b *batcher) recordCounts() Counts { return recordCounts(b.delivered, b.skipped, b.truncated) }
 
 // records are the counts of records before the place.
-func (p *place) records() Counts { return recordCounts(p.delivered, p.skipped, p.truncated) }
+func (p *countedSavepoint) records() Counts { return recordCounts(p.delivered, p.skipped, p.truncated) }
 
 // here is the place before the record at pos. Where a record was left out and
 // nothing follows yet, it is before that one: at the object's end a Scanner that
 // did not see the record would miss what the record's refusal has told already.
-func (b *batcher) here() place {
-	if b.left && b.start == b.end {
-		return b.passed
+func (b *batcher) here() countedSavepoint {
+	if b.afterGap && b.start == b.end {
+		return b.beforeLeftOut
 	}
-	p := place{known: true, delivered: b.delivered, skipped: b.skipped, truncated: b.truncated}
+	p := countedSavepoint{known: true, delivered: b.delivered, skipped: b.skipped, truncated: b.truncated}
 	p.record, p.decoded, p.codec, p.framer = b.nextRecord, b.at(b.from()), b.obj.facts().detection.Codec, b.framer.Name
 	switch now := b.stateNow(); {
 	case b.pos == len(b.ends):
@@ -264,8 +264,8 @@ func (b *batcher) here() place {
 
 // renewEnds makes other ends if a sink retains a batch of these.
 func (b *batcher) renewEnds() {
-	if b.given {
-		b.ends, b.given = make([]uint32, 0, cap(b.ends)), false
+	if b.endsRetained {
+		b.ends, b.endsRetained = make([]uint32, 0, cap(b.ends)), false
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // beginIndexed stands before the record at pos of a format that cuts its own records.
-func (b *batcher) beginIndexed(x *indexedReader, pos *position) error {
+func (b *batcher) beginIndexed(x *indexedReader, pos *savepoint) error {
 	b.records = x
 	b.framer = frame.Framer{Name: x.format.Name}
 	b.choice = frame.Choice{Framer: b.framer, Evidence: x.evidence}

@@ -36,7 +36,7 @@ const (
 // other error is the object's and final.
 func (b *batcher) next(ctx context.Context) (batch *Batch, err error) {
 	if b.batch != nil && b.batch.retained {
-		b.batch, b.given = nil, true
+		b.batch, b.endsRetained = nil, true
 	}
 	for batch == nil && err == nil {
 		switch b.phase {

@@ -22,7 +22,7 @@ func (b *batcher) scan(ctx context.Context) error {
 		return err
 	}
 	b.renewEnds()
-	if b.left && b.start == b.end {
+	if b.afterGap && b.start == b.end {
 		// The object ends with a record that was left out. Its refusal has
 		// said what is wrong with the end.
 		b.ends, b.pos = b.ends[:0], 0
@@ -42,7 +42,7 @@ func (b *batcher) scan(ctx context.Context) error {
 	case err != nil:
 		return b.refuse(err)
 	}
-	b.left = b.left && len(ends) == 0
+	b.afterGap = b.afterGap && len(ends) == 0
 	b.deliver(b.exhausted())
 	return nil
 }
@@ -98,7 +98,7 @@ func (b *batcher) judge(n int) error {
 	case err != nil:
 		return b.refuse(err)
 	}
-	b.left = b.left && n == 0
+	b.afterGap = b.afterGap && n == 0
 	b.deliver(phaseLong)
 	return b.moved(nil)
 }
@@ -114,7 +114,7 @@ func (b *batcher) scanOptions(offset int64, state []byte) *frame.Options {
 
 // refuse takes the Scanner's error for the record after the ends.
 func (b *batcher) refuse(err error) error {
-	b.left = b.left && len(b.ends) == 0
+	b.afterGap = b.afterGap && len(b.ends) == 0
 	b.bad = b.recordError(b.nextRecord+int64(len(b.ends)), b.at(b.lastEnd()), err)
 	b.deliver(phaseBad)
 	return b.moved(b.bad)
@@ -124,7 +124,7 @@ func (b *batcher) refuse(err error) error {
 // out before it: a Scanner that stands still would be asked without end. refusal is
 // that of the record, nil if it is too long.
 func (b *batcher) moved(refusal error) error {
-	if b.left && b.at(0) <= b.passed.decoded {
+	if b.afterGap && b.at(0) <= b.beforeLeftOut.decoded {
 		return b.noPlace(refusal)
 	}
 	return nil
@@ -148,7 +148,7 @@ func (b *batcher) seek(ctx context.Context) error {
 	}
 	b.start += n
 	if done {
-		b.resync, b.left = nil, true
+		b.resync, b.afterGap = nil, true
 		b.phase = b.unscanned()
 		return nil
 	}

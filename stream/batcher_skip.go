@@ -18,7 +18,7 @@ func (b *batcher) tooLong() (*Batch, error) {
 		batch := b.newBatch()
 		batch.start = uint32(b.from())
 		batch.ends = []uint32{batch.start + uint32(b.r.MaxRecord)}
-		if err := b.pass(); err != nil {
+		if err := b.leaveOutNext(); err != nil {
 			return nil, err
 		}
 		b.truncated++
@@ -66,15 +66,15 @@ func recordClass(err error) Class {
 
 // skip leaves the next record out and counts it.
 func (b *batcher) skip() error {
-	if err := b.pass(); err != nil {
+	if err := b.leaveOutNext(); err != nil {
 		return err
 	}
 	b.skipped++
 	return nil
 }
 
-// pass goes behind the next record without handing it out.
-func (b *batcher) pass() error {
+// leaveOutNext goes behind the next record without handing it out.
+func (b *batcher) leaveOutNext() error {
 	if b.pos < len(b.ends) {
 		b.nextRecord++
 		b.pos++
@@ -84,9 +84,9 @@ func (b *batcher) pass() error {
 	if !ok || errors.Is(b.bad, frame.ErrLost) {
 		return b.noPlace(b.bad)
 	}
-	b.passed = b.here()
+	b.beforeLeftOut = b.here()
 	b.nextRecord++
-	b.bad, b.left = nil, false
+	b.bad, b.afterGap = nil, false
 	b.start += b.lastEnd()
 	b.ends, b.pos = b.ends[:0], 0
 	b.resync, b.phase = rs, phaseSeek

@@ -178,7 +178,7 @@ func (j *job) objectRead(w *worker, b *batcher, err error) {
 
 // post lets the manifest move: finished tasks are closed, the current one goes on
 // at pos, if not nil, without what was counted since.
-func (j *job) post(finished []*task, current *task, pos *position, since Counts) {
+func (j *job) post(finished []*task, current *task, pos *savepoint, since Counts) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, t := range finished {

@@ -116,7 +116,7 @@ func (j *job) take(t *task, fresh bool) bool {
 		return false
 	}
 	if fresh {
-		j.open[t.ordinal] = entryAt(t.ordinal, t.obj, position{})
+		j.open[t.ordinal] = entryAt(t.ordinal, t.obj, savepoint{})
 	}
 	return true
 }

@@ -333,7 +333,7 @@ func (w *worker) flush(ctx context.Context) error {
 
 // position is how far the current object is delivered, nil if that is not known
 // or of no use to the Writer, and what was counted since.
-func (w *worker) position() (*position, Counts) {
+func (w *worker) position() (*savepoint, Counts) {
 	switch {
 	case w.current == nil || w.whole:
 		return nil, Counts{}

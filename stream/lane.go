@@ -64,8 +64,8 @@ func (l *lane) inSink() bool {
 	return s == meter.Sink || s == meter.Parse
 }
 
-// takeInput is the lane's buffer in front of decoders, reading from src.
-func (l *lane) takeInput(src io.Reader) *codec.Input {
+// input is the lane's buffer in front of decoders, reading from src.
+func (l *lane) input(src io.Reader) *codec.Input {
 	in := l.in
 	if in == nil {
 		return codec.NewInput(src, inputSize)

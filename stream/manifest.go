@@ -62,7 +62,7 @@ type ManifestEntry struct {
 }
 
 // entryAt makes the entry of an object delivered up to p.
-func entryAt(ordinal int64, obj blob.Object, p position) ManifestEntry {
+func entryAt(ordinal int64, obj blob.Object, p savepoint) ManifestEntry {
 	return ManifestEntry{
 		Ordinal: ordinal, Key: obj.Key, Size: obj.Size, Version: obj.Version,
 		Record: p.record, Decoded: p.decoded,
@@ -72,11 +72,11 @@ func entryAt(ordinal int64, obj blob.Object, p position) ManifestEntry {
 }
 
 // position is where the entry's object goes on, nil for its start.
-func (e *ManifestEntry) position() *position {
+func (e *ManifestEntry) position() *savepoint {
 	if e.Record == 0 && e.Decoded == 0 {
 		return nil
 	}
-	return &position{
+	return &savepoint{
 		record: e.Record, decoded: e.Decoded, codec: e.Codec, memory: e.CodecMemory, framer: e.Framer, state: e.FrameState,
 		point: codec.Point{Stored: e.PointStored, Decoded: e.PointDecoded, State: e.CodecState},
 	}

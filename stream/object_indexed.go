@@ -42,7 +42,7 @@ func (o *decodedReader) findIndex(ctx context.Context, head []byte) *indexedRead
 }
 
 // begin opens the format at pos, nil for its start. The lane is in stage plan.
-func (x *indexedReader) begin(pos *position) (err error) {
+func (x *indexedReader) begin(pos *savepoint) (err error) {
 	opts := indexed.Options{MaxRecord: x.r.MaxRecord}
 	if pos != nil {
 		opts.Offset, opts.State = pos.decoded, pos.state

@@ -10,9 +10,9 @@ import (
 	"github.com/thaw-go/thaw/stream/internal/memory"
 )
 
-// position is a place between two records of an object, from which a later read
-// goes on.
-type position struct {
+// savepoint is between two records of an object: a later read
+// goes on from there.
+type savepoint struct {
 	record  int64 // index of the next record
 	decoded int64 // its decoded offset
 	codec   string
@@ -24,7 +24,7 @@ type position struct {
 
 // open opens obj and finds its codec. pos, if not nil, says where a restart may
 // begin: decoding starts at its point, and the caller skips up to pos.decoded.
-func (l *lane) open(ctx context.Context, r *readConfig, store *blob.Store, source string, obj blob.Object, pos *position) (objectReader, error) {
+func (l *lane) open(ctx context.Context, r *readConfig, store *blob.Store, source string, obj blob.Object, pos *savepoint) (objectReader, error) {
 	l.label("")
 	o := &decodedReader{objectState: objectState{l: l, r: r}}
 	o.object = &object{source: source, store: store, info: obj}
@@ -47,7 +47,7 @@ func (l *lane) open(ctx context.Context, r *readConfig, store *blob.Store, sourc
 		returned = true
 		return nil, o.failIn(ctx, err)
 	}
-	o.in = l.takeInput(o.source)
+	o.in = l.input(o.source)
 	if o.stored > 0 {
 		err = o.restart(ctx, pos)
 	} else {
@@ -113,7 +113,7 @@ func (o *decodedReader) start(ctx context.Context) (objectReader, error) {
 }
 
 // restart opens the decoder in the middle of the object.
-func (o *decodedReader) restart(ctx context.Context, pos *position) error {
+func (o *decodedReader) restart(ctx context.Context, pos *savepoint) error {
 	c, _ := o.r.Codecs.Lookup(pos.codec)
 	o.detection = codec.Detection{Codec: pos.codec, Evidence: codec.ByChoice}
 	o.key.class = -1 // its offsets are shifted: not for reuse

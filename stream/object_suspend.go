@@ -79,7 +79,7 @@ func (o *decodedReader) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o.in = o.l.takeInput(o.source)
+	o.in = o.l.input(o.source)
 	o.key.class = -1 // its offsets may be shifted: not for reuse
 	if p.point.Stored > 0 {
 		c, _ := o.r.Codecs.Lookup(o.detection.Codec)

@@ -43,7 +43,7 @@ func (o *OpenOptions) object(key string) (blob.Object, error) {
 }
 
 // position is where decoding begins for Offset, nil for the start.
-func (o *OpenOptions) position() (*position, error) {
+func (o *OpenOptions) position() (*savepoint, error) {
 	if o.Offset < 0 {
 		return nil, fmt.Errorf("OpenOptions.Offset is %d: %w", o.Offset, fs.ErrInvalid)
 	}
@@ -57,7 +57,7 @@ func (o *OpenOptions) position() (*position, error) {
 	if err != nil || p.Stored == 0 {
 		return nil, err
 	}
-	return &position{codec: o.Index.Codec, point: p, decoded: o.Offset}, nil
+	return &savepoint{codec: o.Index.Codec, point: p, decoded: o.Offset}, nil
 }
 
 // codec is the name of the codec for Read with an Index.
