@@ -20,7 +20,7 @@ func (b *batcher) beginIndexed(x *indexedReader, pos *savepoint) error {
 	if pos != nil {
 		b.nextRecord, b.offset = pos.record, pos.decoded
 	}
-	b.l.block(meter.Plan)
+	b.l.enterLending(meter.Plan)
 	return x.begin(pos)
 }
 
@@ -33,7 +33,7 @@ func (b *batcher) fillIndexed(ctx context.Context) error {
 		b.replace(b.l.pool.slabs.Get(), 0)
 	}
 	for {
-		if err := b.l.work(ctx, meter.Parse); err != nil {
+		if err := b.l.enterHolding(ctx, meter.Parse); err != nil {
 			return b.obj.failIn(ctx, err)
 		}
 		ends, err := b.records.fill(b.slab.Bytes(), b.ends)

@@ -50,7 +50,7 @@ func (b *batcher) scan(ctx context.Context) error {
 // frames enters stage frame. Work that makes no progress in its object still ends
 // with ctx.
 func (b *batcher) frames(ctx context.Context) error {
-	if err := b.l.work(ctx, meter.Frame); err != nil {
+	if err := b.l.enterHolding(ctx, meter.Frame); err != nil {
 		return b.obj.failIn(ctx, err)
 	}
 	return nil

@@ -75,7 +75,7 @@ func (f *fatalError) Unwrap() error { return f.err }
 // trace. A record that fails its object is kept when that is decided on.
 func (j *job) ask(l *lane, p Policy, e *Error, record bool) (action Action, err error) {
 	if p != nil {
-		l.block(meter.Sink)
+		l.enterLending(meter.Sink)
 		alone(j.policy, func() { action, err = p(e) })
 	}
 	if err != nil {

@@ -58,7 +58,7 @@ func (w *worker) run(wctx, ctx context.Context) {
 }
 
 func (w *worker) openWriter(ctx context.Context) error {
-	w.block(meter.Sink)
+	w.enterLending(meter.Sink)
 	var wr Writer
 	var err error
 	alone(w.job.opening, func() { wr, err = w.job.sink.Open(ctx, w.id) })
@@ -91,7 +91,7 @@ func (w *worker) take(ctx context.Context) (*task, error) {
 	defer w.memory.Rest(false, nil)
 	for {
 		stage, changed := w.job.waitingFor()
-		w.pause(stage)
+		w.enterReleasing(stage)
 		w.memory.Rest(stage == meter.Idle, w.job.source(stage))
 		select {
 		case t := <-w.job.tasks:
@@ -142,7 +142,7 @@ func (w *worker) closeWriter() {
 	if w.writer == nil {
 		return
 	}
-	w.block(meter.Sink)
+	w.enterLending(meter.Sink)
 	if err := w.writer.Close(); err != nil {
 		w.job.fail(sinkError(context.Background(), "close", err))
 	}
@@ -282,7 +282,7 @@ func (w *worker) try(ctx context.Context, t *task) error {
 
 // write delivers one batch and flushes if that is due.
 func (w *worker) write(ctx context.Context, t *task, batch *Batch) error {
-	_, now := w.block(meter.Sink)
+	_, now := w.enterLending(meter.Sink)
 	if batch.Len() > 0 {
 		w.job.firstRecord(w.lane, now)
 	}
@@ -319,7 +319,7 @@ func (w *worker) flush(ctx context.Context) error {
 	if w.broken || w.writer == nil {
 		return nil
 	}
-	w.block(meter.Sink)
+	w.enterLending(meter.Sink)
 	if err := w.writer.Flush(ctx); err != nil {
 		w.broken = true
 		return sinkError(ctx, "flush", err)

@@ -22,17 +22,17 @@ func (w *worker) refuseRecord(rec Record, cause error) error {
 		return err
 	}
 	if stage == meter.Parse {
-		return w.work(w.ctx, meter.Parse)
+		return w.enterHolding(w.ctx, meter.Parse)
 	}
 	return nil
 }
 
 func (w *worker) parse(ctx context.Context, f func() error) error {
-	if err := w.work(ctx, meter.Parse); err != nil {
+	if err := w.enterHolding(ctx, meter.Parse); err != nil {
 		return err
 	}
 	err := f()
-	w.block(meter.Sink)
+	w.enterLending(meter.Sink)
 	return err
 }
 

@@ -97,10 +97,10 @@ func (l *lane) enter(s meter.Stage) (left meter.Stage, now time.Time) {
 	return l.meter.Enter(s)
 }
 
-// work enters a stage that needs a permit, waiting for one in stage queue. It is
-// called for each slab, and fails when ctx is over: a decoder that has the bytes it
+// enterHolding enters a stage that holds a permit, waiting for one in stage queue. It
+// is called for each slab, and fails when ctx is over: a decoder that has the bytes it
 // needs would never look at it.
-func (l *lane) work(ctx context.Context, s meter.Stage) error {
+func (l *lane) enterHolding(ctx context.Context, s meter.Stage) error {
 	if ctx.Err() != nil {
 		return ctxerr.Of(ctx)
 	}
@@ -114,21 +114,24 @@ func (l *lane) work(ctx context.Context, s meter.Stage) error {
 	return nil
 }
 
-// block enters a stage in which the lane may block and lends its permit.
-func (l *lane) block(s meter.Stage) (left meter.Stage, now time.Time) {
+// enterLending enters a stage in which the lane may block, and lends its permit: after
+// a short call it is back for the price of a mutex.
+func (l *lane) enterLending(s meter.Stage) (left meter.Stage, now time.Time) {
 	left, now = l.enter(s)
 	l.permit.Lend(now)
 	return left, now
 }
 
-// pause enters a stage in which the lane surely waits, without a permit.
-func (l *lane) pause(s meter.Stage) {
+// enterReleasing enters a stage in which the lane surely waits, and releases its
+// permit.
+func (l *lane) enterReleasing(s meter.Stage) {
 	l.enter(s)
 	l.permit.Release()
 }
 
-// queue waits in stage queue without a permit.
-func (l *lane) queue(wait func() error) error {
+// awaitInQueue releases the permit, waits in stage queue, and enters the stage that it
+// left. The permit comes back with the next enterHolding.
+func (l *lane) awaitInQueue(wait func() error) error {
 	left, _ := l.enter(meter.Queue)
 	l.permit.Release()
 	err := limitError(wait())
@@ -136,7 +139,7 @@ func (l *lane) queue(wait func() error) error {
 	return err
 }
 
-// close gives back what the lane holds.
+// close releases what the lane holds.
 func (l *lane) close() {
 	l.permit.Release()
 	l.account.Close()

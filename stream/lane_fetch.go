@@ -18,11 +18,11 @@ type laneFetch struct {
 
 func (f *laneFetch) beginWait() {
 	if f.local {
-		f.left, _ = f.lane.block(meter.Fetch)
+		f.left, _ = f.lane.enterLending(meter.Fetch)
 		return
 	}
 	f.left = f.lane.meter.Stage()
-	f.lane.pause(meter.Fetch)
+	f.lane.enterReleasing(meter.Fetch)
 }
 
 // endWait enters the stage that the wait interrupted. While an object is opened that is
@@ -35,7 +35,7 @@ func (f *laneFetch) endWait(ctx context.Context) error {
 		f.lane.enter(f.left)
 		return nil
 	}
-	return f.lane.work(ctx, f.left)
+	return f.lane.enterHolding(ctx, f.left)
 }
 
 // reading has the Pool drop what rd fetched ahead when others need the memory.

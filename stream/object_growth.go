@@ -39,7 +39,7 @@ func (g *memoryHook) grow(needs int64) error {
 			o.wanted = needs - decoderFloor
 			return memory.ErrSuspend
 		}
-		err := l.queue(func() error { return l.account.Grow(g.ctx, more) })
+		err := l.awaitInQueue(func() error { return l.account.Grow(g.ctx, more) })
 		switch {
 		case err == memory.ErrSuspend && o.dec == nil: // nothing is decoded yet
 			return &codec.LimitError{What: "memory", Needed: needs, Allowed: o.memory + decoderFloor}
@@ -54,7 +54,7 @@ func (g *memoryHook) grow(needs int64) error {
 	if stage != meter.Decode {
 		return nil
 	}
-	return l.work(g.ctx, stage)
+	return l.enterHolding(g.ctx, stage)
 }
 
 // headroom returns what the decoders of o may come to hold beyond first, which the

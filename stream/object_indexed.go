@@ -83,7 +83,7 @@ func (x *indexedReader) reserve(ctx context.Context, n, later int64) error {
 	if x.l.account.TryExtend(n, later) {
 		return nil
 	}
-	return x.l.queue(func() error { return x.l.account.Extend(ctx, n, later) })
+	return x.l.awaitInQueue(func() error { return x.l.account.Extend(ctx, n, later) })
 }
 
 // close implements objectReader.

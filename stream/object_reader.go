@@ -126,7 +126,7 @@ func (o *objectState) progressed(n int) error {
 
 // decode reads from r in stage decode.
 func (l *lane) decode(ctx context.Context, r byteReader, p []byte) (int, error) {
-	if err := l.work(ctx, meter.Decode); err != nil {
+	if err := l.enterHolding(ctx, meter.Decode); err != nil {
 		return 0, r.failIn(ctx, err)
 	}
 	n, err := r.read(ctx, p)

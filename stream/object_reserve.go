@@ -49,7 +49,7 @@ func (o *decodedReader) hold(ctx context.Context, needs int64) error {
 	}
 	r := o.reservation(needs)
 	if !o.l.account.TryOpen(r) {
-		if err := o.l.queue(func() error { return o.l.account.Open(ctx, r) }); err != nil {
+		if err := o.l.awaitInQueue(func() error { return o.l.account.Open(ctx, r) }); err != nil {
 			return err
 		}
 	}
@@ -74,6 +74,6 @@ func (o *decodedReader) reserve(ctx context.Context, n, later int64) error {
 	case a.Optimistic():
 		return o.suspend(ctx, o.memory, n)
 	default:
-		return o.l.queue(func() error { return a.Extend(ctx, n, later) })
+		return o.l.awaitInQueue(func() error { return a.Extend(ctx, n, later) })
 	}
 }

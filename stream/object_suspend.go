@@ -35,7 +35,7 @@ func (o *decodedReader) suspend(ctx context.Context, decoder, n int64) error {
 		Bytes:    decoder + n,
 		Headroom: max(0, spillMax(o.r.MaxRecord)-n-o.l.account.Held()) + o.headroom(decoder),
 	}
-	err := o.l.queue(func() error { return o.l.account.Open(ctx, r) })
+	err := o.l.awaitInQueue(func() error { return o.l.account.Open(ctx, r) })
 	if err == nil {
 		o.memory = decoder
 	}
@@ -94,7 +94,7 @@ func (o *decodedReader) resume(ctx context.Context) error {
 	o.stored, o.suspended = p.point.Stored, nil
 	buf := make([]byte, redecodeBuffer)
 	for at := p.point.Decoded; at < o.decoded; {
-		if err := o.l.work(ctx, left); err != nil {
+		if err := o.l.enterHolding(ctx, left); err != nil {
 			return err
 		}
 		n, err := o.readDecoder(buf[:min(int64(len(buf)), o.decoded-at)])
@@ -111,5 +111,5 @@ func (o *decodedReader) resume(ctx context.Context) error {
 			return &stepError{fmt.Sprintf("%d of %d bytes decoded again", at, o.decoded), err}
 		}
 	}
-	return o.l.work(ctx, left)
+	return o.l.enterHolding(ctx, left)
 }

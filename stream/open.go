@@ -135,7 +135,7 @@ func (r *Reader) fill(p []byte) ([]byte, error) {
 	if n > 0 {
 		r.firstAt(r.lane)
 	}
-	r.lane.block(meter.Sink)
+	r.lane.enterLending(meter.Sink)
 	err = r.indexed(err)
 	r.account(r.o, err)
 	return p[:n], err
@@ -197,7 +197,7 @@ func Records(ctx context.Context, store *blob.Store, key string, opts *RecordsOp
 				yield(Record{}, err)
 				return
 			}
-			s.lane.block(meter.Sink)
+			s.lane.enterLending(meter.Sink)
 			for i := range batch.Len() {
 				if !yield(batch.Record(i), nil) {
 					return
