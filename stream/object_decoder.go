@@ -159,10 +159,7 @@ func (o *decodedReader) closeDecoder() {
 	}
 	kept = true
 	o.l.account.Keep(memory)
-	o.l.pool.keepDecoder(k)
-	if o.l.pool.budget.Wanted() {
-		o.l.pool.evictDecoder()
-	}
+	o.l.pool.decoders.put(k)
 }
 
 func (o *decodedReader) closeInput() {

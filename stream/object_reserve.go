@@ -24,7 +24,7 @@ func (o *decodedReader) reserveFor(ctx context.Context, c codec.Codec, head []by
 	if needs.Window > o.r.Decode.MaxWindow {
 		return &codec.Error{Codec: c.Name, Err: &codec.LimitError{What: "window", Needed: needs.Window, Allowed: o.r.Decode.MaxWindow}}
 	}
-	o.key = decoderKey{codecs: o.r.Codecs, name: c.Name, opts: keyOf(&o.r.Decode)}
+	o.key = decoderKey{codecs: o.r.Codecs, name: c.Name, options: o.r.Decode}
 	if len(o.detection.Inner) > 0 {
 		o.key.class = -1 // their headers are inside
 	}
@@ -35,10 +35,9 @@ func (o *decodedReader) reserveFor(ctx context.Context, c codec.Codec, head []by
 func (o *decodedReader) hold(ctx context.Context, needs int64) error {
 	if o.key.class >= 0 {
 		o.key.class = memoryClass(needs)
-		if k, ok := o.l.pool.takeDecoder(o.key); ok {
+		if k, ok := o.l.pool.decoders.take(&o.key); ok {
 			// It may have to grow, and does not shrink.
 			holds := max(k.memory, needs)
-			o.l.pool.budget.ReleaseKept(k.memory)
 			if o.l.account.TryOpen(o.reservation(holds)) {
 				o.dec, o.hook, o.memory = k.dec, k.hook, holds
 				*o.hook = memoryHook{o: o, ctx: ctx}

@@ -2,12 +2,8 @@ package stream
 
 import (
 	"errors"
-	"sync"
-	"time"
 
-	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/meter"
 	"github.com/thaw-go/thaw/internal/slab"
 	"github.com/thaw-go/thaw/stream/internal/memory"
 	"github.com/thaw-go/thaw/stream/internal/permit"
@@ -43,81 +39,9 @@ type Pool struct {
 	permits *permit.Set
 	slabs   *slab.List
 
-	mu      sync.Mutex
-	kept    []keptDecoder
-	keep    int
-	readers map[*lane]*blob.Reader // whose read-ahead can be had back
+	decoders decoderCache
+	readers  openReaders
 }
-
-// keptDecoder is a decoder that waits for its next object, with the memory that
-// it holds.
-type keptDecoder struct {
-	key    decoderKey
-	dec    codec.Decoder
-	hook   *memoryHook
-	memory int64
-}
-
-// decoderKey tells which objects a kept decoder can serve: those of the same
-// codec, class of memory and options.
-type decoderKey struct {
-	codecs *codec.Registry
-	name   string
-	class  int64
-	opts   optionsKey
-}
-
-// optionsKey is codec.Options in comparable form.
-type optionsKey struct {
-	maxWindow, maxDecoded, maxRatio int64
-	trailing, skipChecksums         bool
-	dictionaries                    *[]byte
-}
-
-func keyOf(o *codec.Options) optionsKey {
-	k := optionsKey{o.MaxWindow, o.MaxDecoded, o.MaxRatio, o.IgnoreTrailing, o.SkipChecksums, nil}
-	if len(o.Dictionaries) > 0 {
-		k.dictionaries = &o.Dictionaries[0]
-	}
-	return k
-}
-
-const (
-	// slabData is how many decoded bytes a slab takes: few enough that decode,
-	// frame and parse meet them in cache.
-	slabData = 128 << 10
-
-	// slabHead is the room in front of them for the record that the slab
-	// before left unfinished.
-	slabHead = 64 << 10
-
-	// slabSize is the whole.
-	slabSize = slabHead + slabData
-
-	// mostKeptEnds is how many ends a lane's slice may have room for to be kept
-	// for the next object.
-	mostKeptEnds = 16 << 10
-
-	// inputSize is the buffer between a store's reader and a decoder.
-	inputSize = 128 << 10
-
-	// readAheadFloor is what a remote reader may always hold.
-	readAheadFloor = 256 << 10
-
-	// decoderFloor is the memory of the decoders that are not worth a claim.
-	decoderFloor = 256 << 10
-
-	// laneFloor is what each lane has for itself.
-	laneFloor = 2*slabSize + inputSize + readAheadFloor + decoderFloor
-)
-
-// spillMax is the most that a record of up to maxRecord bytes may need beside a
-// slab: its buffer, and the one it outgrew or that a sink retains.
-func spillMax(maxRecord int) int64 { return 2 * (int64(maxRecord) + slabData) }
-
-// decoderExtra is what most decoders take beside a window: 1 MiB, and a 64th of the
-// window that zstd holds while its buffer grows.
-func decoderExtra(window int64) int64 { return 1<<20 + window/64 }
 
 // PoolOptions configures [NewPool]. Nil means the zero value.
 type PoolOptions struct {
@@ -138,11 +62,10 @@ func NewPool(opts *PoolOptions) *Pool {
 	}
 	p := &Pool{memory: memoryOrDefault(o.Memory), workers: workersOrDefault(o.Workers)}
 	p.budget = memory.New(memory.Options{
-		Total: p.memory, Floor: laneFloor, Evict: p.evictDecoder, Reclaim: p.dropReadAhead,
+		Total: p.memory, Floor: laneFloor, Evict: p.decoders.evict, Reclaim: p.readers.dropReadAhead,
 	})
-	p.readers = map[*lane]*blob.Reader{}
+	p.decoders.budget, p.decoders.most = p.budget, 2*p.workers
 	p.permits = permit.New(p.workers)
-	p.keep = 2 * p.workers
 	p.slabs = slab.NewList(slabSize, 2*p.workers)
 	return p
 }
@@ -186,73 +109,3 @@ func (p *Pool) MaxReaders(opts *ReadOptions) int {
 // It is 0 when no reader is open, no job runs and no batch is retained. InUse may
 // be called from any goroutine.
 func (p *Pool) InUse() int64 { return p.budget.InUse() }
-
-// takeDecoder finds a decoder kept under the key. None is kept of class -1.
-func (p *Pool) takeDecoder(key decoderKey) (keptDecoder, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for i := len(p.kept) - 1; i >= 0; i-- {
-		if k := p.kept[i]; k.key == key {
-			p.kept = append(p.kept[:i], p.kept[i+1:]...)
-			return k, true
-		}
-	}
-	return keptDecoder{}, false
-}
-
-// keepDecoder keeps a decoder whose memory stays charged. The one that was kept
-// longest goes where there are enough: the next objects are of the kind of the last.
-func (p *Pool) keepDecoder(k keptDecoder) {
-	for {
-		p.mu.Lock()
-		if len(p.kept) < p.keep {
-			p.kept = append(p.kept, k)
-			p.mu.Unlock()
-			return
-		}
-		p.mu.Unlock()
-		p.evictDecoder()
-	}
-}
-
-// evictDecoder closes the decoder that was kept longest.
-func (p *Pool) evictDecoder() bool {
-	p.mu.Lock()
-	if len(p.kept) == 0 {
-		p.mu.Unlock()
-		return false
-	}
-	k := p.kept[0]
-	p.kept = append(p.kept[:0], p.kept[1:]...)
-	p.mu.Unlock()
-	defer p.budget.ReleaseKept(k.memory)
-	k.dec.Close()
-	return true
-}
-
-// reads notes what a lane reads, nil for nothing any more.
-func (p *Pool) reads(l *lane, rd *blob.Reader) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if rd == nil {
-		delete(p.readers, l)
-	} else {
-		p.readers[l] = rd
-	}
-}
-
-// dropReadAhead has those readers drop what they fetched ahead whose lanes were
-// away from it as long: in a sink, or waiting for something else.
-func (p *Pool) dropReadAhead(idle time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := time.Now()
-	for l, rd := range p.readers {
-		switch stage, since := l.meter.StageSince(); {
-		case idle == 0:
-		case stage == meter.Fetch || stage == meter.Decode || stage == meter.Frame, now.Sub(since) < idle:
-			continue
-		}
-		rd.DropReadAhead()
-	}
-}

@@ -440,36 +440,3 @@ func TestSourceReadsFromThePoolOfItsJob(t *testing.T) {
 		})
 	}
 }
-
-// Decoders of the codecs met last are kept for reuse, whatever was met before.
-func TestDecodersOfTheLastCodecsAreKept(t *testing.T) {
-	t.Parallel()
-	const kinds, each = 6, 4
-	all := codec.Default().Clone()
-	none, _ := codec.Default().Lookup("none")
-	var opened [kinds]int
-	objects := map[string][]byte{}
-	for i := range kinds {
-		c := none
-		c.Name, c.Extensions, c.Magic = fmt.Sprint("kind", i), []string{fmt.Sprint(".k", i)}, nil
-		c.NewReader = func(src io.Reader, opts *codec.Options) (codec.Decoder, error) {
-			opened[i]++
-			return none.NewReader(src, opts)
-		}
-		all.Register(c)
-		for n := range each {
-			objects[fmt.Sprintf("%d/%d.txt.k%d", i, n, i)] = []byte("x\n")
-		}
-	}
-	_, err := stream.Backfill(t.Context(), store(t, objects).List(nil), stream.Discard, &stream.Options{
-		Lanes: 1, Workers: 1, Read: stream.ReadOptions{Codecs: all},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, n := range opened {
-		if n != 1 {
-			t.Errorf("codec %d: %d decoders were made for %d objects, want 1", i, n, each)
-		}
-	}
-}
