@@ -14,7 +14,7 @@ func (b *batcher) tooLong() (*Batch, error) {
 	case SkipOversized:
 		return nil, b.skip()
 	case TruncateOversized:
-		b.before = b.here()
+		b.beforeBatch = b.here()
 		batch := b.newBatch()
 		batch.start = uint32(b.from())
 		batch.ends = []uint32{batch.start + uint32(b.r.MaxRecord)}

@@ -348,16 +348,9 @@ func (w *worker) position() (*savepoint, Counts) {
 	return nil, Counts{}
 }
 
-// account brings the counts of task and job up to what the batcher has done.
+// account counts what the batcher has done since the last call for task and job.
 func (w *worker) account(t *task, b *batcher) {
-	stored, decoded, again := b.obj.progress()
-	now := Counts{
-		Listed:         Tally{Records: b.delivered},
-		RecordsSkipped: b.skipped, RecordsTruncated: b.truncated,
-		Stored: stored, Decoded: decoded, Redecoded: b.redecoded + again,
-	}
-	delta := now.sub(b.counted)
-	b.counted = now
+	delta := b.takeCounts()
 	t.counts.add(delta)
 	w.job.count(delta)
 }

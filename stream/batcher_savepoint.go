@@ -1,0 +1,103 @@
+package stream
+
+import "github.com/thaw-go/thaw/codec"
+
+// countedSavepoint is a savepoint with the counts of the records before it.
+type countedSavepoint struct {
+	savepoint
+	recordTally
+	known bool // whether the framer can go on there
+}
+
+// recordTally counts the records of one object, as far as it was read.
+type recordTally struct{ delivered, skipped, truncated int64 }
+
+func (t *recordTally) counts() Counts { return recordCounts(t.delivered, t.skipped, t.truncated) }
+
+// restart is where decoding can begin again, and what a decoder holds there.
+type restart struct {
+	point  codec.Point
+	memory int64
+}
+
+// takeBack says that of the last batch only n records were delivered, without those
+// left out, whatever the Writer did with the others. The position is before the
+// batch, if the framer's state there is known.
+func (b *batcher) takeBack(n, left int) {
+	p := &b.beforeBatch
+	b.delivered, b.skipped, b.truncated = p.delivered+int64(n-left), p.skipped+int64(left), p.truncated
+	b.refused = p
+}
+
+// leaveOut says that n records of the last batch were left out.
+func (b *batcher) leaveOut(n int) {
+	b.delivered -= int64(n)
+	b.skipped += int64(n)
+}
+
+// position returns the savepoint after what was handed out, if a later run can go on
+// there, and what was counted since: that is counted again from there on.
+func (b *batcher) position() (pos savepoint, since Counts, ok bool) {
+	var p countedSavepoint
+	switch {
+	case b.refused != nil:
+		p = *b.refused
+	case b.resync != nil:
+		p = b.beforeLeftOut
+	default:
+		p = b.here()
+	}
+	if !p.known {
+		return savepoint{}, b.recordTally.counts(), false
+	}
+	since = b.recordTally.counts().sub(p.recordTally.counts())
+	if b.records != nil {
+		return p.savepoint, since, true
+	}
+	if at, memory := b.obj.restartPoint(p.decoded); at.Stored > 0 {
+		b.restart = restart{at, memory}
+	}
+	if b.restart.point.Decoded <= p.decoded {
+		p.point, p.memory = b.restart.point, b.restart.memory
+	}
+	return p.savepoint, since, true
+}
+
+// takeCounts returns what was counted since the last call. What a record's refusal or a
+// batch that was taken back undid is negative.
+func (b *batcher) takeCounts() Counts {
+	stored, decoded, again := b.obj.progress()
+	now := b.recordTally.counts()
+	now.Stored, now.Decoded, now.Redecoded = stored, decoded, b.redecoded+again
+	delta := now.sub(b.reported)
+	b.reported = now
+	return delta
+}
+
+// here is the savepoint before the record at pos. Where a record was left out and
+// nothing follows yet, it is before that one: at the object's end a Scanner that
+// did not see the record would miss what the record's refusal has reported.
+func (b *batcher) here() countedSavepoint {
+	if b.afterGap && b.start == b.end {
+		return b.beforeLeftOut
+	}
+	p := countedSavepoint{known: true, recordTally: b.recordTally}
+	p.record, p.decoded, p.codec, p.framer = b.nextRecord, b.at(b.from()), b.obj.facts().detection.Codec, b.framer.Name
+	switch now := b.stateNow(); {
+	case b.pos == len(b.ends):
+		p.state = now
+	case b.pos == 0:
+		p.state = b.state
+	default:
+		p.known = now == nil && b.state == nil
+	}
+	return p
+}
+
+// stateNow is what the framer needs to go on after the last of ends.
+func (b *batcher) stateNow() []byte {
+	if b.records != nil {
+		return b.records.state()
+	}
+	return b.scanner.State()
+}
