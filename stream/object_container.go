@@ -2,7 +2,6 @@ package stream
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/frame"
@@ -55,22 +54,4 @@ func (o *decodedReader) examine(p []byte, err error) {
 	case len(o.container.head) == 0:
 		o.container.head = append(o.container.head, p...)
 	}
-}
-
-// doubted is the end of an object that may have been cut, by the policy for what
-// disagrees.
-func (o *decodedReader) doubted() error {
-	if o.dec == nil {
-		return io.EOF
-	}
-	o.doubt = codec.Doubt(o.dec)
-	o.trailingAt, o.trailing = codec.Trailing(o.dec)
-	switch {
-	case o.doubt == "":
-	case o.r.OnConflict == FailOnConflict:
-		return fmt.Errorf("%s: %w", o.doubt, io.ErrUnexpectedEOF)
-	default:
-		o.detection.Notes = append(o.detection.Notes, "may be cut: "+o.doubt)
-	}
-	return io.EOF
 }

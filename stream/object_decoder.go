@@ -64,21 +64,6 @@ func (o *decodedReader) read(ctx context.Context, p []byte) (int, error) {
 	return n, err
 }
 
-// proven is io.EOF if every stored byte was read, whatever the decoder thinks.
-func (o *decodedReader) proven() error {
-	var b [1]byte
-	switch n, err := o.in.Read(b[:]); {
-	case n > 0:
-		return codec.ErrTrailing
-	case err != io.EOF:
-		return err
-	}
-	if err := o.source.complete(); err != nil {
-		return err
-	}
-	return io.EOF
-}
-
 // storedOffset is how many stored bytes the decoder has consumed.
 func (o *decodedReader) storedOffset() int64 {
 	switch {

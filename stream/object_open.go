@@ -2,12 +2,10 @@ package stream
 
 import (
 	"context"
-	"io"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/internal/limits"
-	"github.com/thaw-go/thaw/stream/internal/memory"
 )
 
 // savepoint is between two records of an object: a later read
@@ -73,43 +71,6 @@ func newStoredReader(l *lane, o *object, r *readConfig) *storedReader {
 		},
 		driver: &laneFetch{lane: l, local: o.store.Traits().Local},
 	}
-}
-
-// start detects the codec from the first bytes and opens the decoder, or hands the
-// object over to a format that is read by its index.
-func (o *decodedReader) start(ctx context.Context) (objectReader, error) {
-	head, err := o.in.Peek(limits.Head)
-	final := err == io.EOF
-	if err != nil && !final {
-		return nil, err // a part of the head could pass for another format
-	}
-	if x := o.findIndex(ctx, head); x != nil {
-		return x, o.l.account.Open(ctx, memory.Reservation{Later: spillMax(o.r.MaxRecord)})
-	}
-	info := o.object.info
-	o.detection, err = o.r.Codecs.Detect(head, final, codec.Hints{
-		Codec: o.r.Codec, Key: info.Key, ContentEncoding: info.ContentEncoding,
-		Stored: &unread{in: o.in, ranges: rangeReader{ctx: ctx, stored: o.source}},
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := o.conflict(); err != nil {
-		return nil, err
-	}
-	c, err := o.r.Codecs.Lookup(o.detection.Codec)
-	if err != nil {
-		return nil, err
-	}
-	if err := o.reserveFor(ctx, c, head); err != nil {
-		return nil, err
-	}
-	o.container.examining = !o.detection.Plain()
-	if o.dec != nil {
-		return o, o.dec.Reset(o.in)
-	}
-	o.dec, err = o.r.Codecs.Open(o.in, o.detection, o.options(ctx))
-	return o, err
 }
 
 // restart opens the decoder in the middle of the object.
