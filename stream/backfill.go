@@ -210,7 +210,7 @@ func (j *job) prepare(ctx context.Context) error {
 	b := j.pool.budget
 	terms.Independent, terms.Outer = true, b.LaneOf(ctx)
 	j.outer = terms.Outer
-	j.outer.Host(1)
+	j.outer.AddInner(1)
 	j.crew = &crew{job: j, most: lanesOrDefault(o.Lanes, j.src.Store.Traits().Local), terms: terms, source: b.Source(), ctx: ctx}
 	first, err := b.Enter(ctx, terms)
 	if err != nil {
@@ -226,7 +226,7 @@ func (j *job) release() {
 		l.account.Close()
 		l.memory.Leave()
 	}
-	j.outer.Host(-1)
+	j.outer.AddInner(-1)
 }
 
 // work runs lister, lanes and keeper until the lanes have nothing left to do.

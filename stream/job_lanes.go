@@ -65,7 +65,7 @@ func (c *crew) grow() {
 	}
 	// A source that reads with the Pool of the job needs a floor, too.
 	spare := 0
-	if c.source.Hosts() {
+	if c.source.ContextUsed() {
 		spare = 1
 	}
 	ms := j.pool.budget.TryEnter(1+spare, c.terms)

@@ -36,7 +36,7 @@ const mostFinished = 64
 // run works under wctx, which ends with the job; ctx is the user's.
 func (w *worker) run(wctx, ctx context.Context) {
 	defer w.leave()
-	w.memory.Run()
+	w.memory.Bind()
 	wctx, ctx = w.memory.Context(wctx), w.memory.Context(ctx)
 	w.ctx = wctx
 	if err := w.openWriter(wctx); err != nil {
@@ -88,11 +88,11 @@ func (w *worker) take(ctx context.Context) (*task, error) {
 	if err := w.flush(ctx); err != nil {
 		return nil, err
 	}
-	defer w.memory.Rest(false, nil)
+	defer w.memory.SetIdle(false, nil)
 	for {
 		stage, changed := w.job.waitingFor()
 		w.enterReleasing(stage)
-		w.memory.Rest(stage == meter.Idle, w.job.source(stage))
+		w.memory.SetIdle(stage == meter.Idle, w.job.source(stage))
 		select {
 		case t := <-w.job.tasks:
 			w.job.taken()

@@ -14,23 +14,34 @@ import (
 //
 // Each Reader, each Records and each lane of a Backfill takes 1 MiB when it starts
 // and returns it when it ends: a Reader with Close, a lane when no object is left
-// for it. Beside that, an object's decoder takes what its header asks for, and a
-// record over 64 KiB takes a buffer. A part of the memory is set aside so that one
-// object at a time can always get the most that its options allow: at least half
-// of the memory, and Decode.MaxWindow + 2 × MaxRecord. The rest is for the first MiB of
-// each reader; [Pool.MaxReaders] reports how many fit. A Backfill runs fewer lanes
-// where not all fit.
+// for it. An object's decoder takes what its header asks for beside that, and a
+// record over 64 KiB takes a buffer.
 //
-// Who does not fit waits until others are done, or until ctx ends; with
-// [ReadOptions.NoWait] it fails with [ErrPoolBusy] instead. While somebody waits,
-// readers that are not read return what they have fetched ahead, and fetch it again
-// later. An object that needs much memory is passed by a few smaller ones, then
-// these wait for it.
+// A part of the memory is set aside, so that one object at a time can always get the
+// most that its options allow: half of the memory, or Decode.MaxWindow + 2 × MaxRecord
+// and some more where that is larger. The rest is for the first MiB of each reader.
+// [Pool.MaxReaders] reports how many fit; a Backfill runs fewer lanes where not all
+// do.
+//
+// For example, with 64 MiB and MaxRecord 1 MiB a window may take up to 32 MiB. 36 MiB
+// are set aside, and 28 readers fit. All 28 may read gzip, whose decoder fits into the
+// first MiB. Decoders of zstd for windows of 8 MiB take 9 MiB each: beside 28 readers
+// four at most have room, and the other readers wait.
+//
+// A reader that does not fit waits until others are done, or until ctx ends. With
+// [ReadOptions.NoWait] it fails with [ErrPoolBusy] instead. While a reader waits,
+// those that are not read release what they have fetched ahead, and fetch it again
+// later. A few smaller objects may pass one that needs much memory; then they wait
+// for it.
+//
+// An object that needs more memory in its middle, for a record or a later header, may
+// have to release what it holds and wait. It is then decoded again from the last
+// restart point, and the report counts those bytes under Redecoded.
 //
 // A program that keeps Readers open while it opens more, on one goroutine, can wait
 // for itself: it needs a Pool in which all of them fit, or NoWait. A sink may read
 // with the Pool of its own job, with the context that it is called with or on the
-// goroutine that calls it: it gets what fits, waits while other lanes go on, and
+// goroutine that calls it. It gets what fits, waits while other lanes go on, and
 // fails with [ErrPoolBusy] where the job could only wait for itself.
 type Pool struct {
 	memory  int64

@@ -108,6 +108,7 @@ func TestMaxReaders(t *testing.T) {
 	}{
 		{256 << 20, stream.ReadOptions{}, 92},
 		{256 << 20, stream.ReadOptions{Decode: codec.Options{MaxWindow: 8 << 20}, MaxRecord: 1 << 20}, 129},
+		{64 << 20, stream.ReadOptions{MaxRecord: 1 << 20}, 28}, // the example of Pool
 		{8 << 20, stream.ReadOptions{}, 1},
 		{4 << 20, stream.ReadOptions{}, 0},
 	} {

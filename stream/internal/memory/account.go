@@ -82,9 +82,9 @@ func (a *Account) Grow(ctx context.Context, n int64) error {
 	return ErrSuspend
 }
 
-// Optimistic reports whether the account holds memory without a guarantee. Its
-// object must not wait: who needs more than TryExtend grants releases all that is
-// held, opens the account again, and reads the object again.
+// Optimistic reports whether the account holds memory without a guarantee. Such an
+// account does not wait: where TryExtend returns false, its lane releases all that the
+// account holds, opens it again, and reads the object again.
 func (a *Account) Optimistic() bool { return a.optimistic }
 
 // Held returns what the account holds.

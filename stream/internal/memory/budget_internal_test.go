@@ -19,8 +19,8 @@ func newBudget(total, reserve int64) *Budget {
 
 const floorSize = 1 << 20
 
-// Accounts take a window, then a spill of up to what they announced, work, and give
-// all back. Whatever the sizes and the order, all finish: a deadlock fails the
+// Accounts take a window, then a spill of up to what is guaranteed, work, and release
+// all. Whatever the sizes and the order, all finish: a deadlock fails the
 // bubble.
 func TestBudgetNeverDeadlocks(t *testing.T) {
 	for seed := range uint64(60) {
@@ -60,7 +60,7 @@ func TestBudgetNeverDeadlocks(t *testing.T) {
 			}
 			wg.Wait()
 			if b.used != 0 || len(b.accounts) != 0 || b.wanting != 0 || b.peak > total {
-				t.Errorf("seed %d: at the end %d used, %d claims, %d wanting, peak %d", seed, b.used, len(b.accounts), b.wanting, b.peak)
+				t.Errorf("seed %d: at the end %d used, %d accounts, %d wanting, peak %d", seed, b.used, len(b.accounts), b.wanting, b.peak)
 			}
 		})
 	}
@@ -83,7 +83,7 @@ func TestBudgetWantsAnOrderForAll(t *testing.T) {
 	}
 }
 
-// Trying leaves the reserve free, and gives way to those who wait.
+// Trying leaves the reserve free, and lets those who wait go first.
 func TestBudgetTry(t *testing.T) {
 	b := newBudget(100, 60)
 	if !b.TryAcquire(40) || b.TryAcquire(1) {
@@ -91,7 +91,7 @@ func TestBudgetTry(t *testing.T) {
 	}
 	c := b.account(nil)
 	if !c.TryExtend(30, 10) {
-		t.Error("a need may use the reserve")
+		t.Error("an account may use the reserve")
 	}
 	b.Release(40)
 	if !b.TryAcquire(10) {
@@ -100,7 +100,7 @@ func TestBudgetTry(t *testing.T) {
 }
 
 // More than there is can never be granted: an error, not a wait.
-func TestBudgetImpossibleNeed(t *testing.T) {
+func TestBudgetImpossible(t *testing.T) {
 	err := newBudget(100, 100).account(nil).Extend(t.Context(), 80, 30)
 	if limit := (*LimitError)(nil); !errors.As(err, &limit) {
 		t.Errorf("got %v, want a limit", err)
@@ -175,7 +175,7 @@ func TestBudgetReleaseWhileEvicting(t *testing.T) {
 	})
 }
 
-// A spill that is given back may be needed again by the same object.
+// A spill that is released may be needed again by the same object.
 func TestBudgetReleaseIsNeededAgain(t *testing.T) {
 	b := newBudget(100, 100)
 	c, other := b.account(nil), b.account(nil)
@@ -188,7 +188,7 @@ func TestBudgetReleaseIsNeededAgain(t *testing.T) {
 	}
 }
 
-// Floors leave the ceiling free beside what is retained, which sinks may keep for as
+// Floors leave the limit free beside what is retained, which sinks may keep for as
 // long as they like. Read-ahead is returned when somebody waits.
 func TestBudgetFloorsLeaveTheCeiling(t *testing.T) {
 	for _, tc := range []struct {
@@ -213,7 +213,7 @@ func TestBudgetFloorsLeaveTheCeiling(t *testing.T) {
 	}
 }
 
-// A need that can never be met is an error, not a wait. What can be met does not
+// A request that can never be granted is an error, not a wait. What can be granted does not
 // depend on how many floors are out: fewer are granted instead.
 func TestBudgetRefusesTheImpossible(t *testing.T) {
 	for want := range 10 {
@@ -230,7 +230,7 @@ func TestBudgetRefusesTheImpossible(t *testing.T) {
 				t.Errorf("%d floors: got %v, want a limit", len(fs), err)
 			}
 			if err := c.Extend(within(t), 3*floorSize, floorSize); err != nil {
-				t.Errorf("%d floors: got %v, want what the ceiling allows", len(fs), err)
+				t.Errorf("%d floors: got %v, want what the limit allows", len(fs), err)
 			}
 		})
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // Claims open with a small window, then take spills and grow to what they
-// announced, in any order. One that was opened optimistic gives back what it holds
+// announced, in any order. One that was opened optimistically releases what it holds
 // before it waits. All finish: a deadlock fails the bubble.
 func TestBudgetGrowthNeverDeadlocks(t *testing.T) {
 	for seed := range uint64(60) {
@@ -63,16 +63,16 @@ func TestBudgetGrowthNeverDeadlocks(t *testing.T) {
 			}
 			wg.Wait()
 			if b.used != 0 || b.optimistic != 0 || len(b.accounts) != 0 || b.wanting != 0 || b.peak > total {
-				t.Errorf("seed %d: at the end %d used, %d loose, %d claims, %d wanting, peak %d",
+				t.Errorf("seed %d: at the end %d used, %d optimistic, %d accounts, %d wanting, peak %d",
 					seed, b.used, b.optimistic, len(b.accounts), b.wanting, b.peak)
 			}
 		})
 	}
 }
 
-// Room is announced as far as it can be promised, and growth may take what was
-// announced for a spill.
-func TestBudgetAnnounces(t *testing.T) {
+// Headroom is guaranteed as far as the limit leaves it, and growth may take what was
+// guaranteed for a spill.
+func TestBudgetGuarantees(t *testing.T) {
 	b := newBudget(100, 60)
 	c := b.account(nil)
 	if !c.TryOpen(Reservation{20, 10, 1000, false}) || c.guaranteed != 40 {
@@ -87,7 +87,7 @@ func TestBudgetAnnounces(t *testing.T) {
 }
 
 // More than was announced is granted while it is free. When it is not, it can be
-// had by who returns what he holds; more than the ceiling cannot, by anybody.
+// had by who returns what he holds; more than the limit cannot, by anybody.
 func TestBudgetGrowsBeyond(t *testing.T) {
 	b := newBudget(100, 60)
 	c, other := b.account(nil), b.account(nil)
@@ -109,34 +109,34 @@ func TestBudgetGrowsBeyond(t *testing.T) {
 	}
 }
 
-// A claim that is opened optimistic keeps nobody from what was promised to them, and
-// is opened only where nobody waits for that.
-func TestBudgetLoosely(t *testing.T) {
+// An optimistic account keeps nobody from what was guaranteed to them, and is opened
+// only where nobody waits for that.
+func TestBudgetOptimistic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBudget(65, 60)
-		sure, loose, late := b.account(nil), b.account(nil), b.account(nil)
+		sure, unsure, late := b.account(nil), b.account(nil), b.account(nil)
 		if !sure.TryOpen(Reservation{10, 20, 70, true}) || sure.optimistic {
-			t.Fatal("the first was not promised what it announced")
+			t.Fatal("the first got no guarantee")
 		}
-		if loose.TryOpen(Reservation{30, 20, 10, false}) {
-			t.Error("30 and 30 were promised of 55 beside 50 announced")
+		if unsure.TryOpen(Reservation{30, 20, 10, false}) {
+			t.Error("30 and 30 were guaranteed of 55 beside 50")
 		}
-		if !loose.TryOpen(Reservation{30, 20, 10, true}) || !loose.optimistic || b.optimistic != 30 {
-			t.Fatal("30 of 55 free bytes were not granted without a promise")
+		if !unsure.TryOpen(Reservation{30, 20, 10, true}) || !unsure.optimistic || b.optimistic != 30 {
+			t.Fatal("30 of 55 free bytes were not granted without a guarantee")
 		}
 		var grown error
 		go func() { grown = sure.Grow(t.Context(), 50) }()
 		synctest.Wait()
 		if late.TryOpen(Reservation{6, 10, 50, true}) {
-			t.Error("an object was opened though one waits for what it was promised")
+			t.Error("an object was opened though one waits for what it was guaranteed")
 		}
-		if loose.TryExtend(10, 0) {
-			t.Error("10 more were promised though one waits for more than what is left")
+		if unsure.TryExtend(10, 0) {
+			t.Error("10 more were granted though one waits for more than what is left")
 		}
-		loose.Release(30)
+		unsure.Release(30)
 		synctest.Wait()
-		if grown != nil || sure.held != 60 || b.optimistic != 0 || loose.optimistic {
-			t.Errorf("got %v, %d held, %d loose; want 60 and none", grown, sure.held, b.optimistic)
+		if grown != nil || sure.held != 60 || b.optimistic != 0 || unsure.optimistic {
+			t.Errorf("got %v, %d held, %d optimistic; want 60 and none", grown, sure.held, b.optimistic)
 		}
 	})
 }
@@ -163,20 +163,20 @@ func TestBudgetExtendsOptimistically(t *testing.T) {
 	}
 }
 
-// Whom a need kept waiting goes on as soon as that need is served or its context
-// is over, not when something else is given back.
-func TestBudgetLooselyBehindNeeds(t *testing.T) {
+// Whom a request kept waiting goes on as soon as that is granted or its context is
+// over, not when something else is released.
+func TestBudgetOptimisticAfterOthers(t *testing.T) {
 	for _, canceled := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBudget(100, 100)
-			holder, short, loose, sure := b.account(nil), b.account(nil), b.account(nil), b.account(nil)
+			holder, short, unsure, sure := b.account(nil), b.account(nil), b.account(nil), b.account(nil)
 			if !holder.TryOpen(Reservation{50, 40, 0, false}) || !short.TryOpen(Reservation{40, 0, 0, false}) {
 				t.Fatal("90 of 100 were not granted")
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			got := [2]error{ErrSuspend, ErrSuspend}
-			go func() { got[0] = loose.Open(t.Context(), Reservation{20, 10, 100, true}) }()
+			go func() { got[0] = unsure.Open(t.Context(), Reservation{20, 10, 100, true}) }()
 			synctest.Wait()
 			need := int64(15)
 			if canceled {
@@ -188,15 +188,15 @@ func TestBudgetLooselyBehindNeeds(t *testing.T) {
 			synctest.Wait()
 			if canceled {
 				if got[0] != ErrSuspend || got[1] != ErrSuspend {
-					t.Fatalf("got %v and %v beside a need of 60, want both to wait", got[0], got[1])
+					t.Fatalf("got %v and %v beside a request of 60, want both to wait", got[0], got[1])
 				}
 				cancel()
 				synctest.Wait()
 			}
-			if got[0] != nil || !loose.optimistic {
+			if got[0] != nil || !unsure.optimistic {
 				t.Errorf("canceled %t: the object still waits, though 20 and 10 beside it are free", canceled)
 			}
-			for _, c := range []*Account{holder, loose, sure} {
+			for _, c := range []*Account{holder, unsure, sure} {
 				c.Close()
 			}
 			synctest.Wait()
@@ -204,13 +204,13 @@ func TestBudgetLooselyBehindNeeds(t *testing.T) {
 	}
 }
 
-// Trying leaves to a claim what it was promised.
-func TestBudgetReservesTheAnnounced(t *testing.T) {
+// Trying leaves to an account what it was guaranteed.
+func TestBudgetReservesTheGuaranteed(t *testing.T) {
 	b := newBudget(100, 10)
 	if c := b.account(nil); !c.TryOpen(Reservation{10, 0, 30, false}) {
 		t.Fatal("10 of 100 were not granted")
 	}
 	if !b.TryAcquire(50) || b.TryAcquire(1) {
-		t.Error("trying must leave the 40 that were promised")
+		t.Error("trying must leave the 40 that were guaranteed")
 	}
 }

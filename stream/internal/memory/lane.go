@@ -37,9 +37,9 @@ type Lane struct {
 	inner  int         // requests and jobs in its sink that wait
 	inSink func() bool // whether the lane runs the user's code
 
-	goroutine uint64 // of a lane that has one of its own; 0 for others
-	left      bool
-	hosts     atomic.Bool // something was read in its sink
+	goroutine   uint64 // of a lane that has one of its own; 0 for others
+	left        bool
+	contextUsed atomic.Bool // something was read in its sink
 }
 
 // Enter waits for the floor of a lane. Leave returns it.

@@ -19,7 +19,7 @@ func (l *Lane) Context(ctx context.Context) context.Context {
 // ctx is that of the sink, or the goroutine is the lane's.
 func (b *Budget) LaneOf(ctx context.Context) *Lane {
 	if l, _ := ctx.Value(laneKey{b}).(*Lane); l != nil {
-		l.hosts.Store(true)
+		l.contextUsed.Store(true)
 		return l
 	}
 	b.mu.Lock()
@@ -39,16 +39,16 @@ func (b *Budget) LaneOf(ctx context.Context) *Lane {
 	return nil
 }
 
-// Run says that the calling goroutine is the lane's.
-func (l *Lane) Run() {
+// Bind says that the calling goroutine is the lane's.
+func (l *Lane) Bind() {
 	l.b.mu.Lock()
 	l.goroutine = goid.ID()
 	l.b.mu.Unlock()
 }
 
-// Rest says whether the lane has nothing to do until another one has done
+// SetIdle says whether the lane has nothing to do until another one has done
 // something, or until the source has listed something.
-func (l *Lane) Rest(idle bool, source *Lane) {
+func (l *Lane) SetIdle(idle bool, source *Lane) {
 	l.b.mu.Lock()
 	l.idle, l.source = idle, source
 	l.b.refuseStuck()
@@ -59,11 +59,11 @@ func (l *Lane) Rest(idle bool, source *Lane) {
 // Context shows whether the source reads with the same Budget.
 func (b *Budget) Source() *Lane { return &Lane{b: b} }
 
-// Hosts reports whether something was read with the lane's Context.
-func (l *Lane) Hosts() bool { return l.hosts.Load() }
+// ContextUsed reports whether something was read with the lane's Context.
+func (l *Lane) ContextUsed() bool { return l.contextUsed.Load() }
 
-// Host counts a job in the lane's sink, by 1 or -1. l may be nil.
-func (l *Lane) Host(by int) {
+// AddInner counts a job in the lane's sink, by 1 or -1. l may be nil.
+func (l *Lane) AddInner(by int) {
 	if l == nil {
 		return
 	}

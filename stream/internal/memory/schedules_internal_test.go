@@ -15,18 +15,18 @@ import (
 func (b *Budget) broken() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var held, loose int64
+	var held, unsure int64
 	for c := range b.accounts {
 		held += c.held
 		if c.optimistic {
-			loose += c.held
+			unsure += c.held
 		}
 	}
 	free := b.total - b.used
 	switch {
 	case free < 0:
 		return "more is used than there is"
-	case b.used != int64(len(b.lanes))*floorSize+b.readAhead+b.retained+b.kept+held || loose != b.optimistic:
+	case b.used != int64(len(b.lanes))*floorSize+b.readAhead+b.retained+b.kept+held || unsure != b.optimistic:
 		return "the sums differ"
 	case b.fixed()+b.limit > b.total:
 		return "what stays leaves no room for the limit"
@@ -241,7 +241,7 @@ func TestBudgetSchedules(t *testing.T) {
 			b := w.b
 			w.b.reclaim(0)
 			if b.used != 0 || b.optimistic != 0 || len(b.accounts) != 0 || len(b.lanes) != 0 || b.wanting != 0 || b.nested != 0 || b.peak > total {
-				t.Errorf("at the end %d used, %d loose, %d claims, %d floors, %d wanting, %d nested, peak %d of %d",
+				t.Errorf("at the end %d used, %d optimistic, %d accounts, %d floors, %d wanting, %d nested, peak %d of %d",
 					b.used, b.optimistic, len(b.accounts), len(b.lanes), b.wanting, b.nested, b.peak, total)
 			}
 		})
@@ -251,7 +251,7 @@ func TestBudgetSchedules(t *testing.T) {
 	}
 }
 
-// A need is passed by so many newcomers at most, whatever they need, as long as
+// A request is passed by so many newcomers at most, whatever they ask for, as long as
 // they finish within its turn.
 func TestBudgetPassesNobodyForEver(t *testing.T) {
 	for seed := range uint64(200) {
@@ -324,13 +324,13 @@ func TestBudgetTurnEnds(t *testing.T) {
 		for range mostPassed {
 			c := b.account(nil)
 			if !c.TryExtend(floorSize, 0) {
-				t.Fatal("a need has its turn before it was passed")
+				t.Fatal("a request has its turn before it was passed")
 			}
 			c.Close()
 		}
 		c := b.account(nil)
 		if c.TryExtend(floorSize, 0) {
-			t.Error("a newcomer passed a need in its turn")
+			t.Error("a newcomer passed a request in its turn")
 		}
 		start := time.Now()
 		if err := c.Open(within(t), Reservation{floorSize, 0, 0, false}); err != nil {

@@ -68,8 +68,8 @@ func (ps *Set) Permit() *Permit {
 	return &Permit{ps: ps, ready: make(chan struct{}, 1)}
 }
 
-// Resume makes p held without waiting, if it can: it still is, it was lent and
-// nobody took it over, or one is free.
+// Resume takes the permit without waiting, and reports whether p is held: it still was,
+// it was lent and nobody took it over, or one is free.
 func (p *Permit) Resume() bool {
 	ps := p.ps
 	ps.mu.Lock()
@@ -88,7 +88,7 @@ func (p *Permit) Resume() bool {
 	return true
 }
 
-// Wait blocks until p is held or ctx ends. It is called after Resume returned false.
+// Wait blocks until p is held or ctx ends, and returns why it ended. It is called after Resume returned false.
 func (p *Permit) Wait(ctx context.Context) error {
 	ps := p.ps
 	ps.mu.Lock()
@@ -115,7 +115,8 @@ func (p *Permit) Wait(ctx context.Context) error {
 	return ctxerr.Of(ctx)
 }
 
-// Lend says that the holder may block now.
+// Lend is called at now, before the holder may block. A waiter may take the permit
+// over once the call has taken lendTime.
 func (p *Permit) Lend(now time.Time) {
 	p.ps.mu.Lock()
 	defer p.ps.mu.Unlock()
@@ -127,7 +128,7 @@ func (p *Permit) Lend(now time.Time) {
 	p.ps.arm()
 }
 
-// Release gives the permit up.
+// Release returns the permit. A Permit that is not held is left as it is.
 func (p *Permit) Release() {
 	ps := p.ps
 	ps.mu.Lock()
@@ -143,7 +144,8 @@ func (p *Permit) Release() {
 	}
 }
 
-// Did counts work and gives the permit up when others wait and the turn is over.
+// Did counts n decoded bytes, and releases the permit when others wait and the turn
+// is over.
 func (p *Permit) Did(n int64) {
 	p.worked += n
 	if p.worked < turnBytes {
