@@ -39,7 +39,7 @@ func (f *laneFetch) endWait(ctx context.Context) error {
 }
 
 // reading has the Pool drop what rd fetched ahead when others need the memory.
-func (f *laneFetch) reading(rd *blob.Reader) { f.lane.pool.readers.set(f.lane, rd) }
+func (f *laneFetch) reading(rd *blob.Reader) { f.lane.pool.readers.set(&f.lane.meter, rd) }
 
 // onRequest is the hook for requests, nil if nobody observes them.
 func (l *lane) onRequest() func(blob.Request) {

@@ -9,26 +9,19 @@ import (
 	"github.com/thaw-go/thaw/stream/internal/memory"
 )
 
-// memoryHook grants a decoder what it asks for by codec.Options.Grow. It stays with
-// the decoder from object to object.
-type memoryHook struct {
-	o   *decodedReader // what the decoder reads now
-	ctx context.Context
-}
-
 // options returns those of a new decoder of o.
 func (o *decodedReader) options(ctx context.Context) *codec.Options {
 	opts := o.r.Decode
-	o.hook = &memoryHook{o: o, ctx: ctx}
+	o.hook = &memoryHook{reader: o, ctx: ctx}
 	opts.Grow = o.hook.grow
 	return &opts
 }
 
-// grow reserves what a decoder is going to hold. While the lane waits it is in stage
+// grow implements decoderUser. While the lane waits it is in stage
 // queue and others decode. Where waiting is not allowed, it notes what the decoder
 // asked for: the read that returns memory.ErrSuspend suspends the object.
-func (g *memoryHook) grow(needs int64) error {
-	o, l := g.o, g.o.l
+func (o *decodedReader) grow(ctx context.Context, needs int64) error {
+	l := o.l
 	more := needs - decoderFloor - o.memory
 	if more <= 0 {
 		return nil
@@ -39,7 +32,7 @@ func (g *memoryHook) grow(needs int64) error {
 			o.wanted = needs - decoderFloor
 			return memory.ErrSuspend
 		}
-		err := l.awaitInQueue(func() error { return l.account.Grow(g.ctx, more) })
+		err := l.awaitInQueue(func() error { return l.account.Grow(ctx, more) })
 		switch {
 		case err == memory.ErrSuspend && o.dec == nil: // nothing is decoded yet
 			return &codec.LimitError{What: "memory", Needed: needs, Allowed: o.memory + decoderFloor}
@@ -54,7 +47,7 @@ func (g *memoryHook) grow(needs int64) error {
 	if stage != meter.Decode {
 		return nil
 	}
-	return l.enterHolding(g.ctx, stage)
+	return l.enterHolding(ctx, stage)
 }
 
 // headroom returns what the decoders of o may come to hold beyond first, which the

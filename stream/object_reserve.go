@@ -40,7 +40,7 @@ func (o *decodedReader) hold(ctx context.Context, needs int64) error {
 			holds := max(k.memory, needs)
 			if o.l.account.TryOpen(o.reservation(holds)) {
 				o.dec, o.hook, o.memory = k.dec, k.hook, holds
-				*o.hook = memoryHook{o: o, ctx: ctx}
+				*o.hook = memoryHook{reader: o, ctx: ctx}
 				return nil
 			}
 			k.dec.Close()

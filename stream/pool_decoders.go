@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"context"
 	"reflect"
 	"slices"
 	"sync"
@@ -17,6 +18,21 @@ type keptDecoder struct {
 	hook   *memoryHook
 	memory int64
 }
+
+// memoryHook grants a decoder what it asks for by codec.Options.Grow. It stays with
+// the decoder from object to object.
+type memoryHook struct {
+	reader decoderUser // nil while the decoder is kept
+	ctx    context.Context
+}
+
+// decoderUser is what reads an object with a decoder.
+type decoderUser interface {
+	// grow reserves what the decoder is going to hold in all.
+	grow(ctx context.Context, memory int64) error
+}
+
+func (h *memoryHook) grow(memory int64) error { return h.reader.grow(h.ctx, memory) }
 
 // decoderKey says which objects a kept decoder can serve: those of the same codec,
 // class of memory and options.

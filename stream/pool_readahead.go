@@ -9,24 +9,24 @@ import (
 )
 
 // openReaders are what lanes read at present: what they have fetched ahead can be had
-// back. The zero value is empty.
+// back. The meter of a lane stands for it. The zero value is empty.
 type openReaders struct {
 	mu     sync.Mutex
-	byLane map[*lane]*blob.Reader
+	byLane map[*meter.Meter]*blob.Reader
 }
 
 // set says what a lane reads, nil for nothing.
-func (r *openReaders) set(l *lane, rd *blob.Reader) {
+func (r *openReaders) set(lane *meter.Meter, rd *blob.Reader) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if rd == nil {
-		delete(r.byLane, l)
+		delete(r.byLane, lane)
 		return
 	}
 	if r.byLane == nil {
-		r.byLane = map[*lane]*blob.Reader{}
+		r.byLane = map[*meter.Meter]*blob.Reader{}
 	}
-	r.byLane[l] = rd
+	r.byLane[lane] = rd
 }
 
 // dropReadAhead makes readers release what they fetched ahead: those whose lanes have
@@ -35,8 +35,8 @@ func (r *openReaders) dropReadAhead(idle time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
-	for l, rd := range r.byLane {
-		if stage, since := l.meter.StageSince(); idle > 0 {
+	for lane, rd := range r.byLane {
+		if stage, since := lane.StageSince(); idle > 0 {
 			if stage == meter.Fetch || stage == meter.Decode || stage == meter.Frame || now.Sub(since) < idle {
 				continue
 			}
