@@ -22,7 +22,7 @@ import (
 //	ends are relative to start; pos is the first of them not handed out;
 //	offset is the decoded offset of end.
 //
-// A record that outgrows the head-room gets a spill: a slab of its own size,
+// A record that outgrows the head-room gets a spill: a slab of the size that it needs,
 // charged to the budget, which doubles with the record up to MaxRecord. It is
 // kept for the records that follow while nobody waits for memory.
 //
@@ -31,9 +31,9 @@ import (
 // that is refused or too large (batcher_skip.go), the object's end, its fault, or more
 // bytes.
 type batcher struct {
-	l       *lane
-	r       *readConfig
-	obj     objectReader
+	lane    *lane
+	config  *readConfig
+	reader  objectReader
 	bytes   byteReader   // obj, if a framer cuts it; else nil
 	records recordReader // obj, if its format cuts it; else nil
 
@@ -88,7 +88,7 @@ func (l *lane) newBatcher(ctx context.Context, r *readConfig, store *blob.Store,
 	if err != nil {
 		return nil, err
 	}
-	b := &batcher{l: l, r: r, obj: o, ends: l.ends}
+	b := &batcher{lane: l, config: r, reader: o, ends: l.ends}
 	b.slab, b.start, b.end = l.pool.slabs.Get(), slabHead, slabHead
 	l.ends = nil
 	begun := false
@@ -105,18 +105,18 @@ func (l *lane) newBatcher(ctx context.Context, r *readConfig, store *blob.Store,
 }
 
 func (b *batcher) begin(ctx context.Context, pos *savepoint) (err error) {
-	if x, ok := b.obj.(*indexedReader); ok {
+	if x, ok := b.reader.(*indexedReader); ok {
 		return b.beginIndexed(x, pos)
 	}
-	b.bytes = b.obj.(byteReader)
-	_, b.offset = b.obj.offsets()
-	extension := b.obj.facts().detection.Extension
-	b.choice, err = b.r.chooseFramer(extension)
+	b.bytes = b.reader.(byteReader)
+	_, b.offset = b.reader.offsets()
+	extension := b.reader.facts().detection.Extension
+	b.choice, err = b.config.chooseFramer(extension)
 	if err != nil {
 		return err
 	}
 	b.framer = b.choice.Framer
-	if b.r.refusesContainers(b.framer, extension) {
+	if b.config.refusesContainers(b.framer, extension) {
 		b.bytes.refuseContainers()
 	}
 	if err := b.bytes.containerError(); err != nil {
@@ -125,7 +125,7 @@ func (b *batcher) begin(ctx context.Context, pos *savepoint) (err error) {
 	opts := b.scanOptions(0, nil)
 	if pos != nil {
 		if pos.framer != b.framer.Name {
-			if b.framer, err = b.r.Framers.Lookup(pos.framer); err != nil {
+			if b.framer, err = b.config.Framers.Lookup(pos.framer); err != nil {
 				return err
 			}
 		}
@@ -138,7 +138,7 @@ func (b *batcher) begin(ctx context.Context, pos *savepoint) (err error) {
 	b.redecoded = opts.Offset - b.offset
 	buf := b.slab.Bytes()
 	for b.offset < opts.Offset {
-		n, err := b.l.decode(ctx, b.bytes, buf[:min(int64(len(buf)), opts.Offset-b.offset)])
+		n, err := b.lane.decode(ctx, b.bytes, buf[:min(int64(len(buf)), opts.Offset-b.offset)])
 		b.offset += int64(n)
 		if err == io.EOF && b.offset < opts.Offset {
 			return fmt.Errorf("%w: %d bytes decoded, the manifest goes on at %d", codec.ErrCorrupt, b.offset, opts.Offset)
@@ -169,7 +169,7 @@ func (b *batcher) fill(ctx context.Context) error {
 	buf := b.slab.Bytes()
 	buf = buf[:min(len(buf), b.end+slabData)]
 	for b.end < len(buf) {
-		n, err := b.l.decode(ctx, b.bytes, buf[b.end:])
+		n, err := b.lane.decode(ctx, b.bytes, buf[b.end:])
 		b.end += n
 		b.offset += int64(n)
 		switch {
@@ -177,7 +177,7 @@ func (b *batcher) fill(ctx context.Context) error {
 			b.eof = true
 			return nil
 		case err != nil && ctx.Err() != nil:
-			return b.obj.failIn(ctx, nil)
+			return b.reader.failIn(ctx, nil)
 		case err != nil && b.bytes.containerError() != nil:
 			return err // of its bytes none is a record
 		case err != nil:
@@ -192,9 +192,9 @@ func (b *batcher) fill(ctx context.Context) error {
 
 // close releases slab, ends and objectReader.
 func (b *batcher) close() {
-	defer b.obj.close()
+	defer b.reader.close()
 	b.replace(nil, 0)
 	if !b.endsRetained && (b.batch == nil || !b.batch.retained) && cap(b.ends) <= mostKeptEnds {
-		b.l.ends = b.ends[:0]
+		b.lane.ends = b.ends[:0]
 	}
 }

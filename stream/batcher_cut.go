@@ -26,13 +26,13 @@ func (b *batcher) from() int {
 	return int(b.ends[b.pos-1])
 }
 
-// cut hands out records up to the first that is too long. It gives neither batch
+// cut hands out records up to the first that is too long. It returns neither batch
 // nor error when that one was left out.
 func (b *batcher) cut() (*Batch, error) {
 	until := len(b.ends)
-	if from := b.from(); b.lastEnd()-from > b.r.MaxRecord {
+	if from := b.from(); b.lastEnd()-from > b.config.MaxRecord {
 		for i, prev := b.pos, from; i < until; i++ {
-			if int(b.ends[i])-prev > b.r.MaxRecord {
+			if int(b.ends[i])-prev > b.config.MaxRecord {
 				until = i
 			} else {
 				prev = int(b.ends[i])
@@ -62,7 +62,7 @@ func (b *batcher) emit(until int, last bool) *Batch {
 // newBatch prepares the batch, another one if the sink retains the last.
 func (b *batcher) newBatch() *Batch {
 	if b.batch == nil {
-		b.batch = &Batch{object: b.obj.facts().object, body: b.framer.Body, lane: b.l}
+		b.batch = &Batch{object: b.reader.facts().object, body: b.framer.Body, lane: b.lane}
 	}
 	t := b.batch
 	t.slab, t.raw, t.start, t.offset = b.slab, b.slab.Bytes()[b.start:b.end], 0, b.at(0)

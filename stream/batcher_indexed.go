@@ -20,7 +20,7 @@ func (b *batcher) beginIndexed(x *indexedReader, pos *savepoint) error {
 	if pos != nil {
 		b.nextRecord, b.offset = pos.record, pos.decoded
 	}
-	b.l.enterLending(meter.Plan)
+	b.lane.enterLending(meter.Plan)
 	return x.begin(pos)
 }
 
@@ -30,17 +30,17 @@ func (b *batcher) fillIndexed(ctx context.Context) error {
 	b.renewEnds()
 	b.state = b.stateNow()
 	if b.slab.Shared() {
-		b.replace(b.l.pool.slabs.Get(), 0)
+		b.replace(b.lane.pool.slabs.Get(), 0)
 	}
 	for {
-		if err := b.l.enterHolding(ctx, meter.Parse); err != nil {
-			return b.obj.failIn(ctx, err)
+		if err := b.lane.enterHolding(ctx, meter.Parse); err != nil {
+			return b.reader.failIn(ctx, err)
 		}
 		ends, err := b.records.fill(b.slab.Bytes(), b.ends)
 		b.ends = ends
 		b.start, b.end = 0, b.lastEnd()
 		b.offset += int64(b.end)
-		b.l.permit.Did(int64(b.end))
+		b.lane.permit.Did(int64(b.end))
 		switch {
 		case err == io.EOF:
 			b.eof = true
@@ -51,9 +51,9 @@ func (b *batcher) fillIndexed(ctx context.Context) error {
 			}
 			continue
 		case err != nil && ctx.Err() != nil:
-			return b.obj.failIn(ctx, nil)
+			return b.reader.failIn(ctx, nil)
 		case err != nil:
-			b.fault = b.obj.fail(err)
+			b.fault = b.reader.fail(err)
 		}
 		return nil
 	}
@@ -62,10 +62,10 @@ func (b *batcher) fillIndexed(ctx context.Context) error {
 // growSlab makes room for a record that is larger than the slab.
 func (b *batcher) growSlab(ctx context.Context) error {
 	have := len(b.slab.Bytes())
-	if have >= b.r.MaxRecord+slabData {
-		return b.obj.fail(fmt.Errorf("%w of %s", frame.ErrTooLong, amount.Memory(int64(b.r.MaxRecord))))
+	if have >= b.config.MaxRecord+slabData {
+		return b.reader.fail(fmt.Errorf("%w of %s", frame.ErrTooLong, amount.Memory(int64(b.config.MaxRecord))))
 	}
-	size := min(2*have, b.r.MaxRecord+slabData)
+	size := min(2*have, b.config.MaxRecord+slabData)
 	if err := b.reserve(ctx, size); err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func (b *batcher) position() (pos savepoint, since Counts, ok bool) {
 	if b.records != nil {
 		return p.savepoint, since, true
 	}
-	if at, memory := b.obj.restartPoint(p.decoded); at.Stored > 0 {
+	if at, memory := b.reader.restartPoint(p.decoded); at.Stored > 0 {
 		b.restart = restart{at, memory}
 	}
 	if b.restart.point.Decoded <= p.decoded {
@@ -66,7 +66,7 @@ func (b *batcher) position() (pos savepoint, since Counts, ok bool) {
 // takeCounts returns what was counted since the last call. What a record's refusal or a
 // batch that was taken back undid is negative.
 func (b *batcher) takeCounts() Counts {
-	stored, decoded, again := b.obj.progress()
+	stored, decoded, again := b.reader.progress()
 	now := b.recordTally.counts()
 	now.Stored, now.Decoded, now.Redecoded = stored, decoded, b.redecoded+again
 	delta := now.sub(b.reported)
@@ -82,7 +82,7 @@ func (b *batcher) here() countedSavepoint {
 		return b.beforeLeftOut
 	}
 	p := countedSavepoint{known: true, recordTally: b.recordTally}
-	p.record, p.decoded, p.codec, p.framer = b.nextRecord, b.at(b.from()), b.obj.facts().detection.Codec, b.framer.Name
+	p.record, p.decoded, p.codec, p.framer = b.nextRecord, b.at(b.from()), b.reader.facts().detection.Codec, b.framer.Name
 	switch now := b.stateNow(); {
 	case b.pos == len(b.ends):
 		p.state = now

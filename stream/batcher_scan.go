@@ -14,7 +14,7 @@ const lookahead = slabHead
 
 // sight is how many bytes of a record are looked at for its end. A record with
 // no end within sight is oversized. One with an end is judged by its size.
-func (b *batcher) sight() int { return b.r.MaxRecord + lookahead }
+func (b *batcher) sight() int { return b.config.MaxRecord + lookahead }
 
 // scan lets the framer look at the unconsumed bytes.
 func (b *batcher) scan(ctx context.Context) error {
@@ -50,8 +50,8 @@ func (b *batcher) scan(ctx context.Context) error {
 // frames enters stage frame. Work that makes no progress in its object still ends
 // with ctx.
 func (b *batcher) frames(ctx context.Context) error {
-	if err := b.l.enterHolding(ctx, meter.Frame); err != nil {
-		return b.obj.failIn(ctx, err)
+	if err := b.lane.enterHolding(ctx, meter.Frame); err != nil {
+		return b.reader.failIn(ctx, err)
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func (b *batcher) judge(n int) error {
 	}
 	s, err := b.framer.New(b.scanOptions(b.at(0), b.state))
 	if err != nil {
-		return b.fail(b.obj.fail(err))
+		return b.fail(b.reader.fail(err))
 	}
 	slab := b.slab.Bytes()[b.start:b.end]
 	b.ends, err = s.Scan(slab[:from+b.sight()+1], false, b.ends[:0])
@@ -105,8 +105,8 @@ func (b *batcher) judge(n int) error {
 
 // scanOptions are those of a Scanner at a decoded offset.
 func (b *batcher) scanOptions(offset int64, state []byte) *frame.Options {
-	opts := &frame.Options{Offset: offset, State: state, MaxRecord: b.r.MaxRecord}
-	if b.r.Oversized == TruncateOversized {
+	opts := &frame.Options{Offset: offset, State: state, MaxRecord: b.config.MaxRecord}
+	if b.config.Oversized == TruncateOversized {
 		opts.MaxRecord = 0 // what is delivered of a larger record must be seen first
 	}
 	return opts
@@ -132,7 +132,7 @@ func (b *batcher) moved(refusal error) error {
 
 // broken is the object's error when its Scanner breaks the contract.
 func (b *batcher) broken(how string) error {
-	return b.fail(b.obj.fail(fmt.Errorf("framer %s breaks its contract: it %s", b.framer.Name, how)))
+	return b.fail(b.reader.fail(fmt.Errorf("framer %s breaks its contract: it %s", b.framer.Name, how)))
 }
 
 // seek looks for the record after one that is left out.

@@ -10,14 +10,14 @@ import (
 
 // tooLong deals with the record at pos, which is oversized.
 func (b *batcher) tooLong() (*Batch, error) {
-	switch b.r.Oversized {
+	switch b.config.Oversized {
 	case SkipOversized:
 		return nil, b.skip()
 	case TruncateOversized:
 		b.beforeBatch = b.here()
 		batch := b.newBatch()
 		batch.start = uint32(b.from())
-		batch.ends = []uint32{batch.start + uint32(b.r.MaxRecord)}
+		batch.ends = []uint32{batch.start + uint32(b.config.MaxRecord)}
 		if err := b.leaveOutNext(); err != nil {
 			return nil, err
 		}
@@ -25,7 +25,7 @@ func (b *batcher) tooLong() (*Batch, error) {
 		b.delivered++
 		return batch, nil
 	}
-	err := b.recordError(b.nextRecord, b.at(b.from()), fmt.Errorf("%w of %s", frame.ErrTooLong, amount.Memory(int64(b.r.MaxRecord))))
+	err := b.recordError(b.nextRecord, b.at(b.from()), fmt.Errorf("%w of %s", frame.ErrTooLong, amount.Memory(int64(b.config.MaxRecord))))
 	if b.pos == len(b.ends) {
 		b.bad, b.phase = err, phaseBad
 	}
@@ -35,10 +35,10 @@ func (b *batcher) tooLong() (*Batch, error) {
 // recordError refuses one record. Of an object that was written to meanwhile it
 // refuses the object: no record of it is worth a policy.
 func (b *batcher) recordError(index, offset int64, err error) error {
-	if changed := b.obj.changed(); changed != nil {
-		return b.obj.fail(changed)
+	if changed := b.reader.changed(); changed != nil {
+		return b.reader.fail(changed)
 	}
-	object := b.obj.facts().object
+	object := b.reader.facts().object
 	return &Error{
 		Source: object.source, Key: object.info.Key, Version: object.info.Version,
 		Offset: b.storedFor(offset), Decoded: offset, Class: recordClass(err), Err: &RecordError{index, err},
@@ -48,10 +48,10 @@ func (b *batcher) recordError(index, offset int64, err error) error {
 // storedFor is the stored offset of a decoded one where they are the same, else
 // how far the decoder is.
 func (b *batcher) storedFor(decoded int64) int64 {
-	if b.bytes != nil && b.obj.facts().detection.Plain() {
+	if b.bytes != nil && b.reader.facts().detection.Plain() {
 		return decoded
 	}
-	stored, _ := b.obj.offsets()
+	stored, _ := b.reader.offsets()
 	return stored
 }
 
@@ -73,7 +73,7 @@ func (b *batcher) skip() error {
 	return nil
 }
 
-// leaveOutNext goes behind the next record without handing it out.
+// leaveOutNext goes past the next record without handing it out.
 func (b *batcher) leaveOutNext() error {
 	if b.pos < len(b.ends) {
 		b.nextRecord++
@@ -107,5 +107,5 @@ func (b *batcher) noPlace(cause error) error {
 	if !errors.Is(cause, frame.ErrTooLong) && !errors.Is(cause, frame.ErrRecord) {
 		cause = &kindError{frame.ErrRecord, cause}
 	}
-	return b.fail(b.obj.fail(&stepError{"no record can be found after a bad one", cause}))
+	return b.fail(b.reader.fail(&stepError{"no record can be found after a bad one", cause}))
 }

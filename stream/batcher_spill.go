@@ -12,10 +12,10 @@ func (b *batcher) makeRoom(ctx context.Context) error {
 	buf := b.slab.Bytes()
 	shared := b.slab.Shared()
 	switch {
-	case rest <= slabHead && (shared || b.spill == 0 || b.l.pool.budget.Wanted()):
+	case rest <= slabHead && (shared || b.spill == 0 || b.lane.pool.budget.Wanted()):
 		to := b.slab
 		if shared || b.spill > 0 {
-			to = b.l.pool.slabs.Get()
+			to = b.lane.pool.slabs.Get()
 		}
 		copy(to.Bytes()[slabHead-rest:], buf[b.start:b.end])
 		b.start, b.end = slabHead-rest, slabHead
@@ -28,7 +28,7 @@ func (b *batcher) makeRoom(ctx context.Context) error {
 		b.start, b.end = 0, rest
 		return nil
 	}
-	size := min(2*rest, b.r.MaxRecord) + slabData
+	size := min(2*rest, b.config.MaxRecord) + slabData
 	if err := b.reserve(ctx, size); err != nil {
 		return err
 	}
@@ -41,9 +41,9 @@ func (b *batcher) makeRoom(ctx context.Context) error {
 
 // reserve takes memory for a slab of size bytes beside the one that there is.
 func (b *batcher) reserve(ctx context.Context, size int) error {
-	later := max(0, spillMax(b.r.MaxRecord)-b.spill-int64(size))
-	if err := b.obj.reserve(ctx, int64(size), later); err != nil {
-		return b.obj.failIn(ctx, err)
+	later := max(0, spillMax(b.config.MaxRecord)-b.spill-int64(size))
+	if err := b.reader.reserve(ctx, int64(size), later); err != nil {
+		return b.reader.failIn(ctx, err)
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ func (b *batcher) replace(to *slab.Slab, spill int64) {
 	if b.slab != nil {
 		b.slab.Release()
 		if b.spill > 0 {
-			b.l.account.Release(b.spill)
+			b.lane.account.Release(b.spill)
 		}
 	}
 	b.slab, b.spill = to, spill

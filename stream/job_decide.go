@@ -103,16 +103,16 @@ func (j *job) finish(t *task, b *batcher) {
 	c := Counts{Done: t.tally}
 	c.Done.Records = t.counts.Listed.Records
 	switch {
-	case b.obj.facts().object.info.Size == 0:
+	case b.reader.facts().object.info.Size == 0:
 		c.Empty = 1
 	case b.nextRecord == 0:
 		c.NoRecords = 1
 	}
-	if b.obj.facts().doubt != "" {
+	if b.reader.facts().doubt != "" {
 		c.Doubtful = 1
 	}
 	j.mu.Lock()
-	j.stats.noted(b.obj.facts().object.info.Key, b.obj.facts().detection.Notes)
+	j.stats.noted(b.reader.facts().object.info.Key, b.reader.facts().detection.Notes)
 	j.mu.Unlock()
 	j.outcome(t, c)
 }
@@ -147,7 +147,7 @@ func (j *job) withdraw(finished []*task) {
 
 // opened notes what opening an object has told.
 func (j *job) opened(t *task, b *batcher) {
-	info := b.obj.facts().object.info
+	info := b.reader.facts().object.info
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if d := max(info.Size, 0) - t.tally.Bytes; d != 0 {
@@ -159,7 +159,7 @@ func (j *job) opened(t *task, b *batcher) {
 	if !t.opened { // else it is read again
 		t.opened = true
 		j.stats.chose(b)
-		j.stats.read(b.obj.facts().detection, 1, 0, 0, 0)
+		j.stats.read(b.reader.facts().detection, 1, 0, 0, 0)
 	}
 }
 
@@ -167,11 +167,11 @@ func (j *job) opened(t *task, b *batcher) {
 // its codec.
 func (j *job) objectRead(w *worker, b *batcher, err error) {
 	busy := w.meter.At(time.Now())[meter.Decode] - w.decodeBase
-	stored, decoded, _ := b.obj.progress()
+	stored, decoded, _ := b.reader.progress()
 	j.mu.Lock()
-	j.stats.read(b.obj.facts().detection, 0, stored, decoded, busy)
+	j.stats.read(b.reader.facts().detection, 0, stored, decoded, busy)
 	if err == nil {
-		j.stats.leftOut(b.obj.facts())
+		j.stats.leftOut(b.reader.facts())
 	}
 	j.mu.Unlock()
 }

@@ -226,7 +226,7 @@ func (w *worker) close(t *task, began time.Time, err error) {
 		return
 	}
 	end := ObjectEnd{
-		Lane: w.id, Object: b.obj.facts().object.info, Detection: b.obj.facts().detection, Stored: t.counts.Stored, Decoded: t.counts.Decoded,
+		Lane: w.id, Object: b.reader.facts().object.info, Detection: b.reader.facts().detection, Stored: t.counts.Stored, Decoded: t.counts.Decoded,
 		Records: t.counts.Listed.Records, Elapsed: time.Since(began), Err: err,
 	}
 	w.job.objectRead(w, b, err)
@@ -257,7 +257,7 @@ func (w *worker) try(ctx context.Context, t *task) error {
 	w.reading, w.within = b, b.nextRecord > 0
 	j.opened(t, b)
 	call(w.trace.ObjectStart, ObjectStart{
-		Lane: w.id, Object: b.obj.facts().object.info, Detection: b.obj.facts().detection,
+		Lane: w.id, Object: b.reader.facts().object.info, Detection: b.reader.facts().detection,
 		Framer: b.framer.Name + " (" + framerReport(b).evidence() + ")", Resumed: b.nextRecord,
 	})
 	for {

@@ -31,7 +31,7 @@ func (o *decodedReader) containerError() error {
 	}
 }
 
-// refusesContainers tells whether f was chosen without anyone asking for it.
+// refusesContainers reports whether f was chosen without anyone asking for it.
 func (r *readConfig) refusesContainers(f frame.Framer, extension string) bool {
 	if r.framer != nil {
 		return false
@@ -49,7 +49,7 @@ func (o *decodedReader) examine(p []byte, err error) {
 		head = o.container.head
 	}
 	switch {
-	case !o.r.Codecs.Examine(&o.detection, head, err != nil):
+	case !o.config.Codecs.Examine(&o.detection, head, err != nil):
 		o.container.examining, o.container.head = false, nil
 	case len(o.container.head) == 0:
 		o.container.head = append(o.container.head, p...)

@@ -26,7 +26,7 @@ type decodedReader struct {
 	keptDecoder // dec is nil while the object is suspended
 
 	in        *codec.Input
-	stored    int64       // stored offset at which the decoder began
+	from      int64       // stored offset at which the decoder began
 	earlier   int64       // stored bytes that went to decoders before it
 	again     int64       // bytes decoded a second time
 	err       error       // sticky
@@ -74,9 +74,9 @@ func (o *decodedReader) storedOffset() int64 {
 		return p.StoredOffset()
 	}
 	if o.in == nil {
-		return o.stored
+		return o.from
 	}
-	return o.stored + o.in.Offset()
+	return o.from + o.in.Offset()
 }
 
 // offsets implements objectReader.
@@ -84,13 +84,13 @@ func (o *decodedReader) offsets() (stored, decoded int64) { return o.storedOffse
 
 // progress implements objectReader.
 func (o *decodedReader) progress() (stored, decoded, again int64) {
-	return o.earlier + o.storedOffset() - o.stored, o.decoded - o.began + o.again, o.again
+	return o.earlier + o.storedOffset() - o.from, o.decoded - o.began + o.again, o.again
 }
 
 // mayWait implements byteReader. A local store is not waited for, and what the first
 // bytes show is worth a wait.
 func (o *decodedReader) mayWait() bool {
-	return !o.container.examining && !o.object.store.Traits().Local && o.in.Buffered() == 0 && !o.source.arrived()
+	return !o.container.examining && !o.object.store.Traits().Local && o.in.Buffered() == 0 && !o.stored.arrived()
 }
 
 // restartPoint implements objectReader.
@@ -99,7 +99,7 @@ func (o *decodedReader) restartPoint(decoded int64) (codec.Point, int64) {
 }
 
 func (o *decodedReader) pointFor(decoded int64) codec.Point {
-	switch c, err := o.r.Codecs.Lookup(o.detection.Codec); {
+	switch c, err := o.config.Codecs.Lookup(o.detection.Codec); {
 	case err != nil || c.Restart == nil || len(o.detection.Inner) > 0:
 		return codec.Point{}
 	case c.Plain:
@@ -116,7 +116,7 @@ func (o *decodedReader) pointFor(decoded int64) codec.Point {
 // close implements objectReader: it keeps the decoder for the next object, unless it has
 // panicked.
 func (o *decodedReader) close() {
-	defer o.source.close()
+	defer o.stored.close()
 	defer o.closeInput()
 	o.closeDecoder()
 }
@@ -130,7 +130,7 @@ func (o *decodedReader) closeDecoder() {
 	kept := false
 	defer func() {
 		if !kept {
-			o.l.account.Release(memory)
+			o.lane.account.Release(memory)
 		}
 	}()
 	if dec == nil {
@@ -143,15 +143,15 @@ func (o *decodedReader) closeDecoder() {
 		return
 	}
 	kept = true
-	o.l.account.Keep(memory)
-	o.l.pool.decoders.put(k)
+	o.lane.account.Keep(memory)
+	o.lane.pool.decoders.put(k)
 }
 
 func (o *decodedReader) closeInput() {
 	if o.in != nil {
-		o.stored = o.storedOffset()
+		o.from = o.storedOffset()
 		o.in.Reset(empty{})
-		o.l.in, o.in = o.in, nil
+		o.lane.in, o.in = o.in, nil
 	}
 }
 

@@ -18,12 +18,12 @@ func (o *decodedReader) start(ctx context.Context) (objectReader, error) {
 		return nil, err // a part of the head could pass for another format
 	}
 	if x := o.findIndex(ctx, head); x != nil {
-		return x, o.l.account.Open(ctx, memory.Reservation{Later: spillMax(o.r.MaxRecord)})
+		return x, o.lane.account.Open(ctx, memory.Reservation{Later: spillMax(o.config.MaxRecord)})
 	}
 	info := o.object.info
-	o.detection, err = o.r.Codecs.Detect(head, final, codec.Hints{
-		Codec: o.r.Codec, Key: info.Key, ContentEncoding: info.ContentEncoding,
-		Stored: &unread{in: o.in, ranges: rangeReader{ctx: ctx, stored: o.source}},
+	o.detection, err = o.config.Codecs.Detect(head, final, codec.Hints{
+		Codec: o.config.Codec, Key: info.Key, ContentEncoding: info.ContentEncoding,
+		Stored: &unread{in: o.in, ranges: rangeReader{ctx: ctx, stored: o.stored}},
 	})
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (o *decodedReader) start(ctx context.Context) (objectReader, error) {
 	if err := o.conflict(); err != nil {
 		return nil, err
 	}
-	c, err := o.r.Codecs.Lookup(o.detection.Codec)
+	c, err := o.config.Codecs.Lookup(o.detection.Codec)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (o *decodedReader) start(ctx context.Context) (objectReader, error) {
 	if o.dec != nil {
 		return o, o.dec.Reset(o.in)
 	}
-	o.dec, err = o.r.Codecs.Open(o.in, o.detection, o.options(ctx))
+	o.dec, err = o.config.Codecs.Open(o.in, o.detection, o.options(ctx))
 	return o, err
 }
 

@@ -16,7 +16,7 @@ func (o *decodedReader) proven() error {
 	case err != io.EOF:
 		return err
 	}
-	if err := o.source.complete(); err != nil {
+	if err := o.stored.complete(); err != nil {
 		return err
 	}
 	return io.EOF
@@ -32,7 +32,7 @@ func (o *decodedReader) doubted() error {
 	o.trailingAt, o.trailing = codec.Trailing(o.dec)
 	switch {
 	case o.doubt == "":
-	case o.r.OnConflict == FailOnConflict:
+	case o.config.OnConflict == FailOnConflict:
 		return fmt.Errorf("%s: %w", o.doubt, io.ErrUnexpectedEOF)
 	default:
 		o.detection.Notes = append(o.detection.Notes, "may be cut: "+o.doubt)

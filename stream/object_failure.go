@@ -39,7 +39,7 @@ func (o *objectState) failAt(ctx context.Context, stored int64, err error) error
 		return err
 	}
 	if isOfData(classOf(err)) {
-		if changed := o.source.changed(); changed != nil {
+		if changed := o.stored.changed(); changed != nil {
 			err = changed
 		}
 	}

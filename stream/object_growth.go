@@ -11,7 +11,7 @@ import (
 
 // options returns those of a new decoder of o.
 func (o *decodedReader) options(ctx context.Context) *codec.Options {
-	opts := o.r.Decode
+	opts := o.config.Decode
 	o.hook = &memoryHook{reader: o, ctx: ctx}
 	opts.Grow = o.hook.grow
 	return &opts
@@ -21,7 +21,7 @@ func (o *decodedReader) options(ctx context.Context) *codec.Options {
 // queue and others decode. Where waiting is not allowed, it notes what the decoder
 // asked for: the read that returns memory.ErrSuspend suspends the object.
 func (o *decodedReader) grow(ctx context.Context, needs int64) error {
-	l := o.l
+	l := o.lane
 	more := needs - decoderFloor - o.memory
 	if more <= 0 {
 		return nil
@@ -53,12 +53,12 @@ func (o *decodedReader) grow(ctx context.Context, needs int64) error {
 // headroom returns what the decoders of o may come to hold beyond first, which the
 // first header asks for: nothing in one layer whose first header decides.
 func (o *decodedReader) headroom(first int64) (room int64) {
-	if c, _ := o.r.Codecs.Lookup(o.detection.Codec); c.Grows != nil {
-		room = max(0, c.Grows(o.r.Decode.MaxWindow)-decoderFloor-first)
+	if c, _ := o.config.Codecs.Lookup(o.detection.Codec); c.Grows != nil {
+		room = max(0, c.Grows(o.config.Decode.MaxWindow)-decoderFloor-first)
 	}
 	for _, name := range o.detection.Inner {
-		c, _ := o.r.Codecs.Lookup(name)
-		room += inputSize + innerMemory(c, o.r.Decode.MaxWindow)
+		c, _ := o.config.Codecs.Lookup(name)
+		room += inputSize + innerMemory(c, o.config.Decode.MaxWindow)
 	}
 	return room
 }

@@ -23,27 +23,27 @@ type indexedReader struct {
 // findIndex looks for an indexed format, unless bytes, a codec or another framer
 // are asked for. Nil means that there is none; else o is of no use any more.
 func (o *decodedReader) findIndex(ctx context.Context, head []byte) *indexedReader {
-	if o.r.bytes || o.r.framer != nil || o.r.Codec != "" && o.r.Codec != codec.None {
+	if o.config.bytes || o.config.framer != nil || o.config.Codec != "" && o.config.Codec != codec.None {
 		return nil
 	}
-	f, ok := indexed.Find(o.r.indexed, o.r.Frame, head)
+	f, ok := indexed.Find(o.config.indexed, o.config.Frame, head)
 	if !ok {
 		return nil
 	}
 	x := &indexedReader{objectState: o.objectState, format: f, evidence: frame.ByChoice}
-	if o.r.Frame == "" {
+	if o.config.Frame == "" {
 		x.evidence = frame.Evidence(codec.ByMagic)
 	}
-	x.ranges = &rangeReader{ctx: ctx, stored: o.source}
+	x.ranges = &rangeReader{ctx: ctx, stored: o.stored}
 	x.detection = codec.Detection{Codec: codec.None, Evidence: codec.ByMagic}
 	o.closeInput()
-	o.source.stop() // what it fetches ahead is not what the index asks for
+	o.stored.stop() // what it fetches ahead is not what the index asks for
 	return x
 }
 
 // begin opens the format at pos, nil for its start. The lane is in stage plan.
 func (x *indexedReader) begin(pos *savepoint) (err error) {
-	opts := indexed.Options{MaxRecord: x.r.MaxRecord}
+	opts := indexed.Options{MaxRecord: x.config.MaxRecord}
 	if pos != nil {
 		opts.Offset, opts.State = pos.decoded, pos.state
 		x.decoded, x.began = pos.decoded, pos.decoded
@@ -80,15 +80,15 @@ func (x *indexedReader) restartPoint(int64) (codec.Point, int64) { return codec.
 
 // reserve implements objectReader. There is no decoder that could be suspended.
 func (x *indexedReader) reserve(ctx context.Context, n, later int64) error {
-	if x.l.account.TryExtend(n, later) {
+	if x.lane.account.TryExtend(n, later) {
 		return nil
 	}
-	return x.l.awaitInQueue(func() error { return x.l.account.Extend(ctx, n, later) })
+	return x.lane.awaitInQueue(func() error { return x.lane.account.Extend(ctx, n, later) })
 }
 
 // close implements objectReader.
 func (x *indexedReader) close() {
-	defer x.source.close()
+	defer x.stored.close()
 	if x.rd != nil {
 		x.rd.Close()
 		x.rd = nil

@@ -24,9 +24,9 @@ type savepoint struct {
 // begin: decoding starts at its point, and the caller skips up to pos.decoded.
 func (l *lane) open(ctx context.Context, r *readConfig, store *blob.Store, source string, obj blob.Object, pos *savepoint) (objectReader, error) {
 	l.label("")
-	o := &decodedReader{objectState: objectState{l: l, r: r}}
+	o := &decodedReader{objectState: objectState{lane: l, config: r}}
 	o.object = &object{source: source, store: store, info: obj}
-	o.source = newStoredReader(l, o.object, r)
+	o.stored = newStoredReader(l, o.object, r)
 	var rd objectReader = o
 	returned := false
 	defer func() {
@@ -37,16 +37,16 @@ func (l *lane) open(ctx context.Context, r *readConfig, store *blob.Store, sourc
 	if pos != nil && pos.point.Stored > 0 {
 		c, err := r.Codecs.Lookup(pos.codec)
 		if err == nil && c.Restart != nil {
-			o.stored = pos.point.Stored
+			o.from = pos.point.Stored
 		}
 	}
-	err := o.source.open(ctx, o.stored)
+	err := o.stored.open(ctx, o.from)
 	if err != nil {
 		returned = true
 		return nil, o.failIn(ctx, err)
 	}
-	o.in = l.input(o.source)
-	if o.stored > 0 {
+	o.in = l.input(o.stored)
+	if o.from > 0 {
 		err = o.restart(ctx, pos)
 	} else {
 		rd, err = o.start(ctx)
@@ -75,14 +75,14 @@ func newStoredReader(l *lane, o *object, r *readConfig) *storedReader {
 
 // restart opens the decoder in the middle of the object.
 func (o *decodedReader) restart(ctx context.Context, pos *savepoint) error {
-	c, _ := o.r.Codecs.Lookup(pos.codec)
+	c, _ := o.config.Codecs.Lookup(pos.codec)
 	o.detection = codec.Detection{Codec: pos.codec, Evidence: codec.ByChoice}
 	o.key.class = -1 // its offsets are shifted: not for reuse
 	memory := pos.memory
 	if c.Requires != nil {
 		// In the middle of a member there is no header to ask.
 		head, _ := o.in.Peek(limits.Head)
-		if n, err := c.Requires(head); err == nil && n.Window <= o.r.Decode.MaxWindow {
+		if n, err := c.Requires(head); err == nil && n.Window <= o.config.Decode.MaxWindow {
 			memory = max(memory, n.Memory-decoderFloor)
 		}
 	}

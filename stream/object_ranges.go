@@ -9,7 +9,7 @@ import (
 )
 
 // rangeReader reads any range of the version that a storedReader has pinned, by
-// requests of its own. Each read is a wait.
+// its own requests. Each read is a wait.
 type rangeReader struct {
 	ctx    context.Context
 	stored *storedReader

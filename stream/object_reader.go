@@ -97,16 +97,16 @@ type objectFacts struct {
 // objectState is what both kinds of reader have.
 type objectState struct {
 	objectFacts
-	l       *lane
-	r       *readConfig
-	source  *storedReader
+	lane    *lane
+	config  *readConfig
+	stored  *storedReader
 	decoded int64 // offset of what is read next
 	began   int64 // decoded offset at which the read began
 	idle    int   // reads in a row that returned nothing
 }
 
 func (o *objectState) facts() *objectFacts { return &o.objectFacts }
-func (o *objectState) changed() error      { return o.source.changed() }
+func (o *objectState) changed() error      { return o.stored.changed() }
 
 // mostIdle is how often a decoder, or the reader of an indexed format, may return
 // nothing.

@@ -21,10 +21,10 @@ func (o *decodedReader) reserveFor(ctx context.Context, c codec.Codec, head []by
 			needs = n
 		}
 	}
-	if needs.Window > o.r.Decode.MaxWindow {
-		return &codec.Error{Codec: c.Name, Err: &codec.LimitError{What: "window", Needed: needs.Window, Allowed: o.r.Decode.MaxWindow}}
+	if needs.Window > o.config.Decode.MaxWindow {
+		return &codec.Error{Codec: c.Name, Err: &codec.LimitError{What: "window", Needed: needs.Window, Allowed: o.config.Decode.MaxWindow}}
 	}
-	o.key = decoderKey{codecs: o.r.Codecs, name: c.Name, options: o.r.Decode}
+	o.key = decoderKey{codecs: o.config.Codecs, name: c.Name, options: o.config.Decode}
 	if len(o.detection.Inner) > 0 {
 		o.key.class = -1 // their headers are inside
 	}
@@ -35,10 +35,10 @@ func (o *decodedReader) reserveFor(ctx context.Context, c codec.Codec, head []by
 func (o *decodedReader) hold(ctx context.Context, needs int64) error {
 	if o.key.class >= 0 {
 		o.key.class = memoryClass(needs)
-		if k, ok := o.l.pool.decoders.take(&o.key); ok {
+		if k, ok := o.lane.pool.decoders.take(&o.key); ok {
 			// It may have to grow, and does not shrink.
 			holds := max(k.memory, needs)
-			if o.l.account.TryOpen(o.reservation(holds)) {
+			if o.lane.account.TryOpen(o.reservation(holds)) {
 				o.dec, o.hook, o.memory = k.dec, k.hook, holds
 				*o.hook = memoryHook{reader: o, ctx: ctx}
 				return nil
@@ -47,8 +47,8 @@ func (o *decodedReader) hold(ctx context.Context, needs int64) error {
 		}
 	}
 	r := o.reservation(needs)
-	if !o.l.account.TryOpen(r) {
-		if err := o.l.awaitInQueue(func() error { return o.l.account.Open(ctx, r) }); err != nil {
+	if !o.lane.account.TryOpen(r) {
+		if err := o.lane.awaitInQueue(func() error { return o.lane.account.Open(ctx, r) }); err != nil {
 			return err
 		}
 	}
@@ -60,19 +60,19 @@ func (o *decodedReader) hold(ctx context.Context, needs int64) error {
 func (o *decodedReader) reservation(decoder int64) memory.Reservation {
 	headroom := o.headroom(decoder)
 	return memory.Reservation{
-		Bytes: decoder, Later: spillMax(o.r.MaxRecord), Headroom: headroom,
+		Bytes: decoder, Later: spillMax(o.config.MaxRecord), Headroom: headroom,
 		Optimistic: headroom > 0 && o.key.class >= 0,
 	}
 }
 
 // reserve implements objectReader.
 func (o *decodedReader) reserve(ctx context.Context, n, later int64) error {
-	switch a := o.l.account; {
+	switch a := o.lane.account; {
 	case a.TryExtend(n, later):
 		return nil
 	case a.Optimistic():
 		return o.suspend(ctx, o.memory, n)
 	default:
-		return o.l.awaitInQueue(func() error { return a.Extend(ctx, n, later) })
+		return o.lane.awaitInQueue(func() error { return a.Extend(ctx, n, later) })
 	}
 }

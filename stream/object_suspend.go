@@ -25,17 +25,17 @@ func (o *decodedReader) suspend(ctx context.Context, decoder, n int64) error {
 	o.suspended = &suspension{point: o.pointFor(o.decoded), stored: o.storedOffset()}
 	o.dec.Close()
 	o.dec, o.hook, o.wanted = nil, nil, 0
-	o.l.account.Release(o.memory)
+	o.lane.account.Release(o.memory)
 	o.memory = 0
 	o.in.Reset(empty{})
-	o.l.in, o.in = o.in, nil
-	o.source.close()
+	o.lane.in, o.in = o.in, nil
+	o.stored.close()
 	// What is still held is the buffer of a record that came after the decoder's wish.
 	r := memory.Reservation{
 		Bytes:    decoder + n,
-		Headroom: max(0, spillMax(o.r.MaxRecord)-n-o.l.account.Held()) + o.headroom(decoder),
+		Headroom: max(0, spillMax(o.config.MaxRecord)-n-o.lane.account.Held()) + o.headroom(decoder),
 	}
-	err := o.l.awaitInQueue(func() error { return o.l.account.Open(ctx, r) })
+	err := o.lane.awaitInQueue(func() error { return o.lane.account.Open(ctx, r) })
 	if err == nil {
 		o.memory = decoder
 	}
@@ -73,34 +73,34 @@ func (o *decodedReader) readDecoder(p []byte) (int, error) {
 // resume opens the object again and decodes up to where it was. It may have to
 // suspend it again.
 func (o *decodedReader) resume(ctx context.Context) error {
-	left := o.l.meter.Stage()
+	left := o.lane.meter.Stage()
 	p := o.suspended
-	err := o.source.open(ctx, p.point.Stored)
+	err := o.stored.open(ctx, p.point.Stored)
 	if err != nil {
 		return err
 	}
-	o.in = o.l.input(o.source)
+	o.in = o.lane.input(o.stored)
 	o.key.class = -1 // its offsets may be shifted: not for reuse
 	if p.point.Stored > 0 {
-		c, _ := o.r.Codecs.Lookup(o.detection.Codec)
+		c, _ := o.config.Codecs.Lookup(o.detection.Codec)
 		o.dec, err = c.Restart(o.in, p.point, o.options(ctx))
 	} else {
-		o.dec, err = o.r.Codecs.Open(o.in, o.detection, o.options(ctx))
+		o.dec, err = o.config.Codecs.Open(o.in, o.detection, o.options(ctx))
 	}
 	if err != nil {
 		return err
 	}
-	o.earlier += p.stored - o.stored
-	o.stored, o.suspended = p.point.Stored, nil
+	o.earlier += p.stored - o.from
+	o.from, o.suspended = p.point.Stored, nil
 	buf := make([]byte, redecodeBuffer)
 	for at := p.point.Decoded; at < o.decoded; {
-		if err := o.l.enterHolding(ctx, left); err != nil {
+		if err := o.lane.enterHolding(ctx, left); err != nil {
 			return err
 		}
 		n, err := o.readDecoder(buf[:min(int64(len(buf)), o.decoded-at)])
 		at += int64(n)
 		o.again += int64(n)
-		o.l.permit.Did(int64(n))
+		o.lane.permit.Did(int64(n))
 		if o.wanted != 0 && n == 0 {
 			return o.suspend(ctx, o.wanted, 0)
 		}
@@ -111,5 +111,5 @@ func (o *decodedReader) resume(ctx context.Context) error {
 			return &stepError{fmt.Sprintf("%d of %d bytes decoded again", at, o.decoded), err}
 		}
 	}
-	return o.l.enterHolding(ctx, left)
+	return o.lane.enterHolding(ctx, left)
 }

@@ -140,7 +140,7 @@ type FramerReport struct {
 func framerReport(b *batcher) FramerReport {
 	f := FramerReport{Framer: b.framer.Name, Evidence: b.choice.Evidence, Conflict: strings.Join(b.choice.Conflicts, ", ")}
 	if f.Evidence == frame.ByExtension {
-		f.Extension = b.obj.facts().detection.Extension
+		f.Extension = b.reader.facts().detection.Extension
 	}
 	return f
 }

@@ -29,14 +29,14 @@ const maxConflicts = 100
 
 // chose notes the codec and framer of an object that was opened.
 func (s *stats) chose(b *batcher) {
-	d := &b.obj.facts().detection
+	d := &b.reader.facts().detection
 	if s.framers == nil {
 		s.framers = map[FramerReport]int64{}
 	}
 	s.framers[framerReport(b)]++
 	for _, c := range d.Conflicts {
 		if len(s.conflicts) < maxConflicts {
-			s.conflicts = append(s.conflicts, kept.Text(shown(b.obj.facts().object.info.Key)+": "+d.Codec+" by "+string(d.Evidence)+", but "+c))
+			s.conflicts = append(s.conflicts, kept.Text(shown(b.reader.facts().object.info.Key)+": "+d.Codec+" by "+string(d.Evidence)+", but "+c))
 		}
 	}
 }
