@@ -163,35 +163,6 @@ func TestBudgetExtendsOptimistically(t *testing.T) {
 	}
 }
 
-// An optimistic account that holds memory takes what is free though a newcomer waits
-// for a guarantee: it must finish before the newcomer can begin. Others do not.
-func TestBudgetOptimisticGoesOn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBudget(65, 60)
-		sure, unsure, waits, late := b.account(nil), b.account(nil), b.account(nil), b.account(nil)
-		if !sure.TryOpen(Reservation{10, 20, 70, true}) || !unsure.TryOpen(Reservation{30, 20, 10, true}) {
-			t.Fatal("10 and 30 of 65 were not granted")
-		}
-		got := make(chan error, 1)
-		go func() { got <- waits.Open(within(t), Reservation{40, 0, 0, false}) }()
-		synctest.Wait()
-		if late.TryOpen(Reservation{6, 0, 54, true}) {
-			t.Error("an object was opened though one waits for a guarantee")
-		}
-		if !unsure.TryExtend(20, 0) {
-			t.Error("20 of 25 free bytes were not granted to a holder")
-		}
-		if rule := b.broken(); rule != "" {
-			t.Error(rule)
-		}
-		unsure.Close()
-		sure.Close()
-		if err := <-got; err != nil {
-			t.Error(err)
-		}
-	})
-}
-
 // Whom a request kept waiting goes on as soon as that is granted or its context is
 // over, not when something else is released.
 func TestBudgetOptimisticAfterOthers(t *testing.T) {

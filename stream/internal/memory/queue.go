@@ -50,8 +50,8 @@ func (b *Budget) leave(i int, err error) {
 	close(w.done)
 }
 
-// serve grants w if that is safe and nobody has a turn before it, or if it accepts to
-// have no guarantee and yields to nobody who waits.
+// serve grants w if that is safe and nobody has a turn before it, or if it asks for
+// no guarantee and nobody waits who has one.
 func (b *Budget) serve(w *waiter) bool {
 	if !b.mayPass(w) {
 		return false
@@ -61,7 +61,8 @@ func (b *Budget) serve(w *waiter) bool {
 		b.passed(w)
 		return true
 	}
-	if !w.optimistic || w.bytes == 0 || b.free()-w.bytes < w.spare || slices.ContainsFunc(b.queue, w.yieldsTo) {
+	guaranteed := func(w *waiter) bool { return w.account != nil && !w.optimistic }
+	if !w.optimistic || w.bytes == 0 || b.free()-w.bytes < w.spare || slices.ContainsFunc(b.queue, guaranteed) {
 		return false
 	}
 	b.grant(w)
@@ -69,13 +70,6 @@ func (b *Budget) serve(w *waiter) bool {
 	b.optimistic += w.account.held
 	b.passed(w)
 	return true
-}
-
-// yieldsTo reports whether w, which has no guarantee, must not be granted before x: x
-// has one. Who holds memory goes on unless x does too, since x waits for holders to
-// finish.
-func (w *waiter) yieldsTo(x *waiter) bool {
-	return x.account != nil && !x.optimistic && (w.newcomer() || !x.newcomer())
 }
 
 func (b *Budget) grant(w *waiter) {
