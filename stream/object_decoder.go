@@ -31,7 +31,7 @@ type decodedReader struct {
 	again     int64       // bytes decoded a second time
 	err       error       // sticky
 	wanted    int64       // what dec asked for in vain; 0 for nothing
-	busy      bool        // dec is at work; at the end it has panicked
+	inDecoder bool        // in a call of dec; true at close if that has panicked
 	suspended *suspension // nil while dec is open
 	container containerCheck
 }
@@ -138,7 +138,7 @@ func (o *decodedReader) closeDecoder() {
 	}
 	k := keptDecoder{key: o.key, dec: dec, hook: o.hook, memory: memory}
 	*o.hook = memoryHook{}
-	if o.busy || o.key.class < 0 || dec.Reset(codec.NewInput(empty{}, 1)) != nil {
+	if o.inDecoder || o.key.class < 0 || dec.Reset(codec.NewInput(empty{}, 1)) != nil {
 		dec.Close()
 		return
 	}

@@ -97,28 +97,28 @@ type objectFacts struct {
 // objectState is what both kinds of reader have.
 type objectState struct {
 	objectFacts
-	lane    *lane
-	config  *readConfig
-	stored  *storedReader
-	decoded int64 // offset of what is read next
-	began   int64 // decoded offset at which the read began
-	idle    int   // reads in a row that returned nothing
+	lane       *lane
+	config     *readConfig
+	stored     *storedReader
+	decoded    int64 // offset of what is read next
+	began      int64 // decoded offset at which the read began
+	emptyReads int   // reads in a row that returned nothing
 }
 
 func (o *objectState) facts() *objectFacts { return &o.objectFacts }
 func (o *objectState) changed() error      { return o.stored.changed() }
 
-// mostIdle is how often a decoder, or the reader of an indexed format, may return
+// mostEmptyReads is how often a decoder, or the reader of an indexed format, may return
 // nothing.
-const mostIdle = 100
+const mostEmptyReads = 100
 
 // progressed is an error once n was 0 too often: what returns nothing again and again
 // would be asked without end.
 func (o *objectState) progressed(n int) error {
-	if o.idle++; n > 0 {
-		o.idle = 0
+	if o.emptyReads++; n > 0 {
+		o.emptyReads = 0
 	}
-	if o.idle >= mostIdle {
+	if o.emptyReads >= mostEmptyReads {
 		return io.ErrNoProgress
 	}
 	return nil

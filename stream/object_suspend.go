@@ -64,9 +64,9 @@ func (o *decodedReader) decode(ctx context.Context, p []byte) (int, error) {
 }
 
 func (o *decodedReader) readDecoder(p []byte) (int, error) {
-	o.busy = true
+	o.inDecoder = true
 	n, err := o.dec.Read(p)
-	o.busy = false
+	o.inDecoder = false
 	return n, err
 }
 
