@@ -136,7 +136,7 @@ func (j *job) durable(least map[string]int, once bool) error {
 func (j *job) rows() (map[string][]Row, error) {
 	all, err := j.Rows()
 	if err != nil {
-		return nil, fmt.Errorf("Rows: %w", err)
+		return nil, fmt.Errorf("method Rows returns %w", err)
 	}
 	byObject := map[string][]Row{}
 	for _, r := range all {

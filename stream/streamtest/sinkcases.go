@@ -69,7 +69,8 @@ func nothing(ctx context.Context, p Place) error {
 	if err != nil {
 		return fmt.Errorf("Open: %w", err)
 	}
-	if err := w.Flush(ctx); err != nil {
+	err = w.Flush(ctx)
+	if err != nil {
 		err = fmt.Errorf("Flush: %w", err)
 	}
 	if err := errors.Join(err, w.Close()); err != nil {
