@@ -9,6 +9,7 @@
 //	go -C internal/bench run ./link         # stores over a simulated link
 //	go -C internal/bench run ./healing      # what failing and stalling requests cost
 //	go -C internal/bench run ./resume       # what a killed and resumed run reads again
+//	go -C internal/bench run ./heap         # live heap and manifest over huge jobs
 //
 // Every figure is a child process of its own: wall time from the first listing to
 // the last record, and the processor time of the process. The variants take turns
