@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
@@ -30,6 +31,10 @@ type Manifest struct {
 	// Failures are the first objects and records left out, at most 1,000 and at
 	// most 1 MiB in JSON.
 	Failures []QuarantineEntry `json:"failures,omitempty"`
+
+	// Unknown are the fields that this version does not know, by name. A job that
+	// continues a manifest saves them again.
+	Unknown map[string]json.RawMessage `json:"-"`
 }
 
 // JobID tells one job from another. A manifest of another job is refused.
@@ -59,6 +64,10 @@ type ManifestEntry struct {
 
 	Framer     string `json:"framer,omitempty"`
 	FrameState []byte `json:"frame_state,omitempty"`
+
+	// Unknown are the fields that this version does not know, by name. A job saves
+	// them again until it moves the position of the object, which they may describe.
+	Unknown map[string]json.RawMessage `json:"-"`
 }
 
 // entryAt makes the entry of an object delivered up to p.

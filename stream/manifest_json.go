@@ -133,10 +133,22 @@ func shown(s string) string {
 }
 
 // MarshalJSON implements [json.Marshaler].
-func (m Manifest) MarshalJSON() ([]byte, error) { return marshalExact(m) }
+func (m Manifest) MarshalJSON() ([]byte, error) {
+	data, err := marshalExact(m)
+	if err != nil {
+		return nil, err
+	}
+	return withUnknown(data, m.Unknown)
+}
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (m *Manifest) UnmarshalJSON(data []byte) error { return unmarshalExact(data, m) }
+func (m *Manifest) UnmarshalJSON(data []byte) (err error) {
+	if err := unmarshalExact(data, m); err != nil {
+		return err
+	}
+	m.Unknown, err = unknownFields(data, reflect.TypeFor[Manifest](), sumField)
+	return err
+}
 
 // MarshalJSON implements [json.Marshaler].
 func (id JobID) MarshalJSON() ([]byte, error) { return marshalExact(id) }
@@ -145,10 +157,22 @@ func (id JobID) MarshalJSON() ([]byte, error) { return marshalExact(id) }
 func (id *JobID) UnmarshalJSON(data []byte) error { return unmarshalExact(data, id) }
 
 // MarshalJSON implements [json.Marshaler].
-func (e ManifestEntry) MarshalJSON() ([]byte, error) { return marshalExact(e) }
+func (e ManifestEntry) MarshalJSON() ([]byte, error) {
+	data, err := marshalExact(e)
+	if err != nil {
+		return nil, err
+	}
+	return withUnknown(data, e.Unknown)
+}
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (e *ManifestEntry) UnmarshalJSON(data []byte) error { return unmarshalExact(data, e) }
+func (e *ManifestEntry) UnmarshalJSON(data []byte) (err error) {
+	if err := unmarshalExact(data, e); err != nil {
+		return err
+	}
+	e.Unknown, err = unknownFields(data, reflect.TypeFor[ManifestEntry]())
+	return err
+}
 
 // MarshalJSON implements [json.Marshaler].
 func (q QuarantineEntry) MarshalJSON() ([]byte, error) { return marshalExact(q) }

@@ -23,7 +23,8 @@ var ErrManifest = errors.New("not a manifest, or a damaged one")
 //
 //	head -n -2 manifest.json | sha256sum
 const (
-	sumStart = ` "sha256": "`
+	sumField = "sha256"
+	sumStart = ` "` + sumField + `": "`
 	sumEnd   = "\"\n}\n"
 	sumLen   = len(sumStart) + 2*sha256.Size + len(sumEnd)
 )
