@@ -21,6 +21,7 @@ const usage = `usage: thaw VERB [flags] WHAT...
   inspect   how objects are encoded, and what a reader of them needs
   index     indexes of objects, with which cat -offset starts in their middle
   restore   what is archived, and its way back
+  manifest  how far a backfill is, and whether its manifest is whole
   version   which version this is
 
 WHAT is a file, a folder, a glob (quote it), - for standard input, or a URL: file:///dir/, file:///dir/a.gz,
@@ -54,6 +55,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return index(ctx, args, stdout, stderr)
 	case "restore":
 		return restore(ctx, args, stdout, stderr)
+	case "manifest":
+		return manifestVerb(ctx, args, stdout, stderr)
 	case "version", "-version", "--version":
 		return version(args, stdout, stderr)
 	case "help", "-h", "-help", "--help":

@@ -29,6 +29,14 @@ func (c *Console) hint(err error) string {
 	if e, ok := errors.AsType[*blob.Error](err); ok && e.Op == "open" && errors.Is(err, blob.ErrUnsupported) {
 		return "no store of this program reads that: download it and name the file; examples/thaw has every store of this module"
 	}
+	switch {
+	case errors.Is(err, stream.ErrManifest):
+		return "a manifest that is damaged cannot be continued: bring a copy back, or remove it to read everything again"
+	case errors.Is(err, stream.ErrOtherJob):
+		return "name another manifest for this job, or read with the source, -frame and -codec of the one that wrote it"
+	case errors.Is(err, stream.ErrOwner):
+		return "one run at a time: see where the other one runs, and whether it is still wanted"
+	}
 	if limit, ok := errors.AsType[*codec.LimitError](err); ok {
 		if hint := c.allowing(err, limit); hint != "" {
 			return hint

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/thaw-go/thaw/blob"
+)
+
+// errNoKey says that an argument names a folder or a bucket.
+var errNoKey = usage("name a file, or the URL of an object: this is a folder")
+
+// At opens the store around one file or object, which need not exist, and returns its
+// key there. The folder of a file must exist. The caller closes the store.
+func At(ctx context.Context, what string, c *Console) (store *blob.Store, key string, err error) {
+	c.place = Place{what: what}
+	u, err := url.Parse(what)
+	if err != nil || !strings.Contains(what, "://") {
+		path, err := filepath.Abs(what)
+		if err != nil {
+			return nil, "", err
+		}
+		if strings.HasSuffix(filepath.ToSlash(what), "/") {
+			return nil, "", fmt.Errorf("%s: %w", Key(what), errNoKey)
+		}
+		path = filepath.ToSlash(path)
+		if !strings.HasPrefix(path, "/") {
+			path = "/" + path // a drive letter
+		}
+		u = &url.URL{Scheme: "file", Path: path}
+	}
+	slash := strings.LastIndexByte(u.Path, '/')
+	if key = u.Path[slash+1:]; key == "" {
+		return nil, "", fmt.Errorf("%s: %w", shownArgument(what), errNoKey)
+	}
+	u.Path, u.RawPath = u.Path[:slash+1], ""
+	if store, err = blob.Open(ctx, u.String(), c.open()); err != nil {
+		return nil, "", err
+	}
+	c.place.store = store.Name()
+	return store, key, nil
+}
