@@ -165,7 +165,7 @@ func TestStorePrefix(t *testing.T) {
 		t.Fatalf("got %v, want a reader of d", err)
 	}
 	r.Close()
-	if err := s.Delete(t.Context(), "d"); err != nil {
+	if err := s.Delete(t.Context(), "d", nil); err != nil {
 		t.Error(err)
 	}
 	if got, want := fmt.Sprint(keys(t, all.List(nil))), "[p p/ p/a p/b/c q]"; got != want {

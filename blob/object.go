@@ -107,10 +107,22 @@ func (s *Store) Stat(ctx context.Context, key string) (Object, error) {
 	return objectOf(key, &obj), nil
 }
 
+// DeleteOptions configures Delete. Nil means the zero value.
+type DeleteOptions struct {
+	// IfVersion deletes only if the object has this version; else the error is
+	// [ErrChanged]. Empty means any version. The service checks it in one step with
+	// the deletion if the store has the trait DeleteVersion. Otherwise Delete looks
+	// before, and an object that is replaced in between is lost.
+	IfVersion string
+}
+
 // Delete removes one object. The error is fs.ErrNotExist if no object has the key,
 // where the service reports that, and [ErrUnsupported] if the store cannot delete.
-// Delete is never retried.
-func (s *Store) Delete(ctx context.Context, key string) error {
+// Delete is never retried. Nil opts mean the zero value.
+func (s *Store) Delete(ctx context.Context, key string, opts *DeleteOptions) error {
+	if opts == nil {
+		opts = &DeleteOptions{}
+	}
 	d, ok := s.drv.(driver.Deleter)
 	if !ok {
 		return s.wrap(ctx, "delete", key, 0, ErrUnsupported)
@@ -118,5 +130,5 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	if err := s.named(key); err != nil {
 		return s.wrap(ctx, "delete", key, 0, err)
 	}
-	return s.wrap(ctx, "delete", key, 0, d.Delete(ctx, s.prefix+key))
+	return s.wrap(ctx, "delete", key, 0, d.Delete(ctx, s.prefix+key, opts.IfVersion))
 }

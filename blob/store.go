@@ -53,6 +53,10 @@ type Traits struct {
 	// checks in one step with the write. Put refuses the others with
 	// [ErrUnsupported].
 	PutAbsent, PutVersion bool
+
+	// DeleteVersion reports that a Delete of a version checks it in one step with
+	// the deletion; see [DeleteOptions].
+	DeleteVersion bool
 }
 
 // Options configures [New]. Nil means the zero value.

@@ -70,7 +70,7 @@ func TestPutUnsupported(t *testing.T) {
 			t.Errorf("%+v: got %v, want %v", cond, err, blob.ErrUnsupported)
 		}
 	}
-	if err := s.Delete(t.Context(), "k"); !errors.Is(err, blob.ErrUnsupported) {
+	if err := s.Delete(t.Context(), "k", nil); !errors.Is(err, blob.ErrUnsupported) {
 		t.Errorf("delete: got %v, want %v", err, blob.ErrUnsupported)
 	}
 }

@@ -104,8 +104,8 @@ func (h *hooked) Put(ctx context.Context, key string, r io.Reader, size int64, c
 	return version, err
 }
 
-func (h *hooked) Delete(ctx context.Context, key string) error {
-	return h.do(ctx, func() error { return h.Driver.(driver.Deleter).Delete(ctx, key) })
+func (h *hooked) Delete(ctx context.Context, key, version string) error {
+	return h.do(ctx, func() error { return h.Driver.(driver.Deleter).Delete(ctx, key, version) })
 }
 
 // keeping is a driver that cannot delete.
@@ -398,11 +398,11 @@ type undeletable struct {
 	key string
 }
 
-func (d undeletable) Delete(ctx context.Context, key string) error {
+func (d undeletable) Delete(ctx context.Context, key, version string) error {
 	if key == d.key {
 		return driver.ErrTransient
 	}
-	return d.hooked.Delete(ctx, key)
+	return d.hooked.Delete(ctx, key, version)
 }
 
 // TestBlobCheckpointStray puts an object where the older run has its last one,

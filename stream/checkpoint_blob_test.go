@@ -216,7 +216,7 @@ func TestBlobCheckpointDeleted(t *testing.T) {
 	c := stream.BlobCheckpoint(store, "m")
 	mustLoad(t, c)
 	mustSave(t, c, 1)
-	if err := store.Delete(t.Context(), "m"); err != nil {
+	if err := store.Delete(t.Context(), "m", nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Save(t.Context(), manifestOf(2, "")); !errors.Is(err, stream.ErrOwner) {

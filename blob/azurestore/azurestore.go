@@ -58,7 +58,9 @@ func (d *Driver) Location() string {
 }
 
 // Traits reports that Put checks both conditions.
-func (d *Driver) Traits() driver.Traits { return driver.Traits{PutAbsent: true, PutVersion: true} }
+func (d *Driver) Traits() driver.Traits {
+	return driver.Traits{PutAbsent: true, PutVersion: true, DeleteVersion: true}
+}
 
 // Close closes the idle connections of a Driver that blob.Open made. After New it
 // does nothing.
@@ -102,15 +104,16 @@ func (d *Driver) Stat(ctx context.Context, key string) (driver.Object, error) {
 	}, nil
 }
 
-// Delete deletes one object. The service refuses one that has snapshots.
-func (d *Driver) Delete(ctx context.Context, key string) error {
+// Delete deletes one object, or only the given version of it. The service refuses one
+// that has snapshots.
+func (d *Driver) Delete(ctx context.Context, key, version string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if err := missing(key); err != nil {
 		return err
 	}
-	_, err := d.container.NewBlobClient(key).Delete(once(ctx), nil)
+	_, err := d.container.NewBlobClient(key).Delete(once(ctx), &blob.DeleteOptions{AccessConditions: d.ifMatch(version)})
 	return classify(ctx, err)
 }
 

@@ -130,7 +130,7 @@ func TestKeysThatCannotBe(t *testing.T) {
 		wantClass(t, "stat", err, fs.ErrNotExist)
 		_, err = d.ReadRange(t.Context(), key, 0, 1, "")
 		wantClass(t, "read", err, fs.ErrNotExist)
-		wantClass(t, "delete", d.Delete(t.Context(), key), fs.ErrNotExist)
+		wantClass(t, "delete", d.Delete(t.Context(), key, ""), fs.ErrNotExist)
 		if _, err = d.Put(t.Context(), key, strings.NewReader(""), 0, driver.Condition{}); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("put of %q: got %v, want %v", key, err, fs.ErrInvalid)
 		}

@@ -129,6 +129,10 @@ type Traits struct {
 	// PutAbsent and PutVersion report which conditions Put checks in one step
 	// with the write. Package blob passes no other.
 	PutAbsent, PutVersion bool
+
+	// DeleteVersion reports that a Delete of a version checks it in one step with
+	// the deletion.
+	DeleteVersion bool
 }
 
 // Describer is implemented by drivers with traits other than the zero value. Traits is
@@ -156,9 +160,11 @@ type FolderLister interface {
 }
 
 // Deleter is implemented by drivers that can delete. Delete is fs.ErrNotExist if no
-// object has the key, where the service reports that.
+// object has the key, where the service reports that. With a version, it deletes only
+// that one: another is [ErrChanged]. The service checks it in the same step, or the
+// driver looks before; Traits.DeleteVersion says which.
 type Deleter interface {
-	Delete(ctx context.Context, key string) error
+	Delete(ctx context.Context, key, version string) error
 }
 
 // Restorer is implemented by drivers of services with archive tiers. Restore returns

@@ -28,7 +28,7 @@ func TestKeysStayInside(t *testing.T) {
 		_, statErr := d.Stat(t.Context(), key)
 		_, readErr := d.ReadRange(t.Context(), key, 0, -1, "")
 		_, putErr := d.Put(t.Context(), key, strings.NewReader("x"), 1, driver.Condition{})
-		delErr := d.Delete(t.Context(), key)
+		delErr := d.Delete(t.Context(), key, "")
 		for op, err := range map[string]error{"stat": statErr, "read": readErr, "put": putErr, "delete": delErr} {
 			if !errors.Is(err, fs.ErrInvalid) && !(strings.HasSuffix(key, "/") && errors.Is(err, fs.ErrNotExist)) {
 				t.Errorf("%s of %q: got %v, want %v", op, key, err, fs.ErrInvalid)

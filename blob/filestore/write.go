@@ -124,13 +124,18 @@ func syncDir(dir string) error {
 	return nil
 }
 
-// Delete removes one file. Folders that become empty stay.
-func (d *Driver) Delete(ctx context.Context, key string) error {
+// Delete removes one file. Folders that become empty stay. With a version it looks
+// before: the file system cannot.
+func (d *Driver) Delete(ctx context.Context, key, version string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if _, err := d.stat(key); err != nil {
+	obj, err := d.Stat(ctx, key)
+	if err != nil {
 		return err
+	}
+	if version != "" && obj.Version != version {
+		return fmt.Errorf("version is %s: %w", obj.Version, driver.ErrChanged)
 	}
 	path, err := d.path(key)
 	if err != nil {

@@ -2,6 +2,7 @@ package gcsstore
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 
 	"cloud.google.com/go/storage"
@@ -48,7 +49,9 @@ func (d *Driver) Name() string { return "gs://" + d.bucket.BucketName() }
 func (d *Driver) Location() string { return d.Name() }
 
 // Traits reports that Put checks both conditions.
-func (d *Driver) Traits() driver.Traits { return driver.Traits{PutAbsent: true, PutVersion: true} }
+func (d *Driver) Traits() driver.Traits {
+	return driver.Traits{PutAbsent: true, PutVersion: true, DeleteVersion: true}
+}
 
 // Close closes the client of a Driver that blob.Open made. After New it does nothing.
 func (d *Driver) Close() error {
@@ -98,10 +101,18 @@ func generation(version string) (int64, bool) {
 	return g, err == nil && g > 0
 }
 
-// Delete removes one object.
-func (d *Driver) Delete(ctx context.Context, key string) error {
+// Delete removes one object, or only the given generation of it.
+func (d *Driver) Delete(ctx context.Context, key, version string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return classify(ctx, d.bucket.Object(key).Delete(ctx))
+	obj := d.bucket.Object(key)
+	if version != "" {
+		g, ok := generation(version)
+		if !ok {
+			return fmt.Errorf("version %q is no generation: %w", version, driver.ErrChanged)
+		}
+		obj = obj.If(storage.Conditions{GenerationMatch: g})
+	}
+	return classify(ctx, obj.Delete(ctx))
 }

@@ -176,9 +176,18 @@ func (d *Driver) write(ctx context.Context, key string, r io.Reader, size int64,
 	return nil
 }
 
-func (d *Driver) Delete(ctx context.Context, key string) error {
+// Delete deletes one object. With a version it looks before: the bucket cannot.
+func (d *Driver) Delete(ctx context.Context, key, version string) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if version != "" {
+		switch obj, err := d.Stat(ctx, key); {
+		case err != nil:
+			return err
+		case obj.Version != version:
+			return fmt.Errorf("version is %s: %w", obj.Version, driver.ErrChanged)
+		}
 	}
 	return classify(ctx, d.bucket.Delete(ctx, key))
 }

@@ -57,7 +57,7 @@ func (d *Driver) Location() string { return "" }
 
 // Traits reports that reads are local and that Put checks both conditions.
 func (d *Driver) Traits() driver.Traits {
-	return driver.Traits{Local: true, PutAbsent: true, PutVersion: true}
+	return driver.Traits{Local: true, PutAbsent: true, PutVersion: true, DeleteVersion: true}
 }
 
 // List yields the objects that existed when it began.
@@ -171,14 +171,17 @@ func (d *Driver) Put(ctx context.Context, key string, r io.Reader, size int64, c
 }
 
 // Delete removes one object.
-func (d *Driver) Delete(ctx context.Context, key string) error {
+func (d *Driver) Delete(ctx context.Context, key, version string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if _, ok := d.objects[key]; !ok {
+	switch obj, ok := d.objects[key]; {
+	case !ok:
 		return fs.ErrNotExist
+	case version != "" && version != obj.meta.Version:
+		return fmt.Errorf("version is %s: %w", obj.meta.Version, driver.ErrChanged)
 	}
 	delete(d.objects, key)
 	d.sorted = nil

@@ -78,7 +78,7 @@ func TestClasses(t *testing.T) {
 			case faultstore.Put:
 				_, err = d.Put(t.Context(), "n", bytes.NewReader(nil), 0, driver.Condition{})
 			case faultstore.Delete:
-				err = d.Delete(t.Context(), "k")
+				err = d.Delete(t.Context(), "k", "")
 			}
 			if err == nil || c.want != errAny && !errors.Is(err, c.want) {
 				t.Errorf("got %v, want %v", err, c.want)

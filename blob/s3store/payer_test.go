@@ -52,7 +52,7 @@ func TestRequesterPays(t *testing.T) {
 			_, err := s.Put(t.Context(), "k", strings.NewReader("x"), 1, nil)
 			return err
 		},
-		"delete":  func(s *blob.Store) error { return s.Delete(t.Context(), "k") },
+		"delete":  func(s *blob.Store) error { return s.Delete(t.Context(), "k", nil) },
 		"restore": func(s *blob.Store) error { return s.Restore(t.Context(), "k", blob.RestoreRequest{}) },
 		"list": func(s *blob.Store) (last error) {
 			for _, last = range s.List(nil).Objects(t.Context(), blob.Mark{}) {

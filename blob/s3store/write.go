@@ -168,12 +168,18 @@ func (w *wholeReader) fail(err error) error {
 	return err
 }
 
-// Delete deletes one object by two requests: the first looks whether it exists, which
-// the response of S3 does not state.
-func (d *Driver) Delete(ctx context.Context, key string) error {
-	if _, err := d.head(ctx, key, ""); err != nil {
+// Delete deletes one object by two requests: the first looks whether it exists in the
+// version, which the response of S3 does not state. The second names the version too;
+// not every service that speaks S3 heeds it.
+func (d *Driver) Delete(ctx context.Context, key, version string) error {
+	if _, err := d.head(ctx, key, version); err != nil {
 		return err
 	}
-	_, err := d.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &d.bucket, Key: &key}, d.each...)
+	in := &s3.DeleteObjectInput{Bucket: &d.bucket, Key: &key, IfMatch: d.ifMatch(version)}
+	_, err := d.client.DeleteObject(ctx, in, d.each...)
+	if err != nil && (d.mayBeWeak(version, err) || version != "" && errors.Is(d.classify(ctx, err), driver.ErrUnsupported)) {
+		in.IfMatch = nil
+		_, err = d.client.DeleteObject(ctx, in, d.each...)
+	}
 	return d.classify(ctx, err)
 }

@@ -145,7 +145,7 @@ func (b *body) Close() error {
 }
 
 // Delete deletes over the link, if the driver behind it can.
-func (d *Driver) Delete(ctx context.Context, key string) error {
+func (d *Driver) Delete(ctx context.Context, key, version string) error {
 	to, ok := d.to.(driver.Deleter)
 	if !ok {
 		return driver.ErrUnsupported
@@ -153,7 +153,7 @@ func (d *Driver) Delete(ctx context.Context, key string) error {
 	if err := d.request(ctx); err != nil {
 		return err
 	}
-	return to.Delete(ctx, key)
+	return to.Delete(ctx, key, version)
 }
 
 // Restore requests a restored copy over the link, if the driver behind it can.

@@ -138,7 +138,7 @@ func TestOtherCallsTakeTheFirstByte(t *testing.T) {
 			_, err := d.Put(ctx, "k", bytes.NewReader(nil), 0, driver.Condition{})
 			return err
 		}, ttfb},
-		{"delete", 1, func(ctx context.Context, d driver.Driver) error { return d.(driver.Deleter).Delete(ctx, key(0)) }, ttfb},
+		{"delete", 1, func(ctx context.Context, d driver.Driver) error { return d.(driver.Deleter).Delete(ctx, key(0), "") }, ttfb},
 		{"list of none", 0, list(0), ttfb},
 		{"list of a page", 1000, list(1000), ttfb},
 		{"list of a page and one", 1001, list(1001), 2 * ttfb},
@@ -248,12 +248,12 @@ func TestAbilitiesPass(t *testing.T) {
 		traits            driver.Traits
 	}{
 		{"none", bare{mem}, false, false, driver.Traits{}},
-		{"delete", mem, true, false, driver.Traits{PutAbsent: true, PutVersion: true}},
+		{"delete", mem, true, false, driver.Traits{PutAbsent: true, PutVersion: true, DeleteVersion: true}},
 		{"restore", res, false, true, driver.Traits{}},
-		{"both", both, true, true, driver.Traits{PutAbsent: true, PutVersion: true}},
+		{"both", both, true, true, driver.Traits{PutAbsent: true, PutVersion: true, DeleteVersion: true}},
 	} {
 		d := simstore.New(c.driver, simstore.Link{})
-		deletes := !errors.Is(d.Delete(t.Context(), "nothing"), driver.ErrUnsupported)
+		deletes := !errors.Is(d.Delete(t.Context(), "nothing", ""), driver.ErrUnsupported)
 		err := d.Restore(t.Context(), c.name, driver.RestoreRequest{})
 		restores := !errors.Is(err, driver.ErrUnsupported)
 		if deletes != c.deletes || restores != c.restores {

@@ -180,8 +180,8 @@ func (d absent) Traits() driver.Traits {
 	return t
 }
 
-func (d absent) Delete(ctx context.Context, key string) error {
-	return d.Driver.(driver.Deleter).Delete(ctx, key)
+func (d absent) Delete(ctx context.Context, key, version string) error {
+	return d.Driver.(driver.Deleter).Delete(ctx, key, version)
 }
 
 func TestBlobCheckpoint(t *testing.T) {

@@ -256,7 +256,7 @@ func (s *store) wantListed(keys []string) {
 	}
 	if d, ok := s.Driver.(driver.Deleter); ok {
 		for _, key := range keys {
-			if err := d.Delete(s.Context(), key); err != nil {
+			if err := d.Delete(s.Context(), key, ""); err != nil {
 				s.Errorf("delete of %q: %v", key, err)
 			}
 		}

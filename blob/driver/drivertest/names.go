@@ -94,7 +94,7 @@ var nameCases = []testCase{
 			_, put := all.Put(s.Context(), "", bytes.NewReader(nil), 0, nil)
 			errs := map[string]error{"Stat": stat, "NewReader": read, "NewReaderAt": at, "Put": put}
 			if _, ok := s.Driver.(driver.Deleter); ok {
-				errs["Delete"] = all.Delete(s.Context(), "")
+				errs["Delete"] = all.Delete(s.Context(), "", nil)
 			}
 			if _, ok := s.Driver.(driver.Restorer); ok {
 				errs["Restore"] = all.Restore(s.Context(), "", blob.RestoreRequest{})

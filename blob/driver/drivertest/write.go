@@ -132,6 +132,41 @@ var writeCases = []testCase{
 		},
 	},
 	{
+		name: "Delete of a version",
+		rule: "a Delete of a version deletes that one alone; another is ErrChanged, and none is fs.ErrNotExist",
+		run: func(s *store) {
+			d, ok := s.Driver.(driver.Deleter)
+			if !ok {
+				s.Skip("the driver does not delete")
+			}
+			s.put("k", []byte("one"))
+			first, err := s.Stat(s.Context(), "k")
+			if err != nil {
+				s.Fatal(err)
+			}
+			if first.Version == "" {
+				s.Skip("the driver knows no versions")
+			}
+			s.put("k", []byte("second"))
+			second, err := s.Stat(s.Context(), "k")
+			if err != nil {
+				s.Fatal(err)
+			}
+			if err := d.Delete(s.Context(), "k", first.Version); !errors.Is(err, driver.ErrChanged) {
+				s.Errorf("the version before: got %v, want %v", err, driver.ErrChanged)
+			}
+			if got, _, err := s.read(s.Context(), "k", 0, -1, ""); string(got) != "second" || err != nil {
+				s.Errorf("after a refused delete: got %q, %v, want the second version", got, err)
+			}
+			if err := d.Delete(s.Context(), "k", second.Version); err != nil {
+				s.Errorf("the version that is there: got %v", err)
+			}
+			if err := d.Delete(s.Context(), "k", second.Version); !errors.Is(err, fs.ErrNotExist) {
+				s.Errorf("no object: got %v, want %v", err, fs.ErrNotExist)
+			}
+		},
+	},
+	{
 		name: "Delete",
 		rule: "a deleted object is gone; to delete what is not there is fs.ErrNotExist",
 		run: func(s *store) {
@@ -140,13 +175,13 @@ var writeCases = []testCase{
 				s.Skip("the driver does not delete")
 			}
 			s.put("k", nil)
-			if err := d.Delete(s.Context(), "k"); err != nil {
+			if err := d.Delete(s.Context(), "k", ""); err != nil {
 				s.Fatal(err)
 			}
 			if _, err := s.Stat(s.Context(), "k"); !errors.Is(err, fs.ErrNotExist) {
 				s.Errorf("stat: got %v, want %v", err, fs.ErrNotExist)
 			}
-			if err := d.Delete(s.Context(), "k"); !errors.Is(err, fs.ErrNotExist) {
+			if err := d.Delete(s.Context(), "k", ""); !errors.Is(err, fs.ErrNotExist) {
 				s.Errorf("second delete: got %v, want %v", err, fs.ErrNotExist)
 			}
 		},

@@ -11,7 +11,9 @@ import (
 )
 
 // Traits tells that Put honours both conditions. The store is not local.
-func (s *Store) Traits() driver.Traits { return driver.Traits{PutAbsent: true, PutVersion: true} }
+func (s *Store) Traits() driver.Traits {
+	return driver.Traits{PutAbsent: true, PutVersion: true, DeleteVersion: true}
+}
 
 // answer is what a call meets that a fault strikes before there is an answer.
 func answer(ctx context.Context, f Fault) error {
@@ -175,14 +177,11 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, size int64, co
 }
 
 // Delete removes one object.
-func (s *Store) Delete(ctx context.Context, key string) error {
+func (s *Store) Delete(ctx context.Context, key, version string) error {
 	if err := answer(ctx, s.call(Call{Op: Delete, Key: key})); err != nil {
 		return err
 	}
-	if !s.remove(key) {
-		return fs.ErrNotExist
-	}
-	return nil
+	return s.remove(key, version)
 }
 
 // Restore asks for a readable copy, which is there after [Options.Thaw].

@@ -200,16 +200,19 @@ func (s *Store) put(i Item, cond driver.Condition) (version string, err error) {
 	return s.write(i), nil
 }
 
-// remove deletes an object and tells whether there was one.
-func (s *Store) remove(key string) bool {
+// remove deletes an object, if it has the version or that is empty.
+func (s *Store) remove(key, version string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.objects[key] == nil {
-		return false
+	switch o := s.objects[key]; {
+	case o == nil:
+		return fs.ErrNotExist
+	case version != "" && version != o.version:
+		return fmt.Errorf("version is %s: %w", o.version, driver.ErrChanged)
 	}
 	delete(s.objects, key)
 	s.sorted = nil
-	return true
+	return nil
 }
 
 // wait passes the time of a slow answer or a stalled body; closed ends it too.

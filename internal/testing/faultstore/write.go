@@ -66,7 +66,15 @@ func (v *Server) delete(w http.ResponseWriter, r *http.Request, key string) {
 	if v.meet(w, r, v.store.call(Call{Op: Delete, Key: key})) {
 		return
 	}
-	v.store.remove(key)
+	version := etag(r.Header.Get("If-Match"))
+	if version != "" && v.store.opts.WeakETags {
+		refuse(w, precondition)
+		return
+	}
+	if err := v.store.remove(key, version); errors.Is(err, driver.ErrChanged) {
+		refuse(w, precondition)
+		return
+	}
 	w.WriteHeader(http.StatusNoContent)
 }
 

@@ -161,7 +161,7 @@ func (n *numberedBlobs) follow(ctx context.Context, next written) error {
 	}
 	if lost != nil {
 		// What cannot be deleted is left to the next Load.
-		n.store.Delete(ctx, n.name(n.last+1))
+		n.store.Delete(ctx, n.name(n.last+1), nil)
 		return lost
 	}
 	if n.last > 0 {
@@ -181,7 +181,7 @@ func (n *numberedBlobs) prune(ctx context.Context) {
 				break
 			}
 		}
-		err := n.store.Delete(ctx, n.name(n.old[0]))
+		err := n.store.Delete(ctx, n.name(n.old[0]), nil)
 		n.forever = errors.Is(err, blob.ErrUnsupported)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			break

@@ -81,7 +81,7 @@ func Calls(ctx context.Context, d driver.Driver) map[string]error {
 	}
 	_, errs["put"] = d.Put(ctx, "k", strings.NewReader("data"), 4, driver.Condition{Absent: true})
 	if d, ok := d.(driver.Deleter); ok {
-		errs["delete"] = d.Delete(ctx, "k")
+		errs["delete"] = d.Delete(ctx, "k", "")
 	}
 	if d, ok := d.(driver.Restorer); ok {
 		errs["restore"] = d.Restore(ctx, "k", driver.RestoreRequest{})
