@@ -38,6 +38,10 @@ var (
 // of its own job. Nothing is wrong with the object. Its class is [ClassTransient].
 var ErrPoolBusy = memory.ErrBusy
 
+// ErrManifest says that what a Checkpoint loaded is no manifest, or a damaged one.
+// Nothing was read then, and it stays as it is.
+var ErrManifest = errors.New("not a manifest, or a damaged one")
+
 // Error reports which object failed, where and why. errors.Is and errors.As reach its
 // causes; a [*RecordError] is among them if one record failed and not the object.
 type Error struct {

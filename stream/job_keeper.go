@@ -6,11 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/metrics"
 	"strings"
 	"time"
-
-	"github.com/thaw-go/thaw/blob"
 )
 
 // keepEvery is how often the keeper looks at memory; it saves and tells progress
@@ -25,7 +22,8 @@ const leastKeep = time.Millisecond
 func (j *job) keep(ctx context.Context) {
 	tick := time.NewTicker(min(keepEvery, max(j.every, leastKeep)))
 	defer tick.Stop()
-	lastSave, lastTold, lastSample := j.start, j.start, j.start
+	start := j.ledger.start
+	lastSave, lastTold, lastSample := start, start, start
 	for {
 		select {
 		case <-ctx.Done():
@@ -33,7 +31,7 @@ func (j *job) keep(ctx context.Context) {
 		case now := <-tick.C:
 			if now.Sub(lastSample) >= keepEvery {
 				lastSample = now
-				j.sampleHeap()
+				j.ledger.sampleHeap()
 			}
 			if now.Sub(lastTold) >= time.Second {
 				lastTold = now
@@ -56,27 +54,7 @@ func (j *job) progressNow(now time.Time) Progress {
 	if j.restoring != nil {
 		held, _, _ = j.restoring.state()
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	c := &j.counts
-	return Progress{
-		Elapsed: now.Sub(j.start), Listed: c.Listed.Objects, ListedBytes: c.Listed.Bytes, ListingDone: j.listed,
-		Done:     c.Done.Objects + c.Skipped.Objects + c.Failed.Objects,
-		Deferred: int64(held),
-		Stored:   c.Stored, Decoded: c.Decoded, Records: c.Records(),
-	}
-}
-
-// sampleHeap notes the largest heap seen: live objects and those not yet swept.
-func (j *job) sampleHeap() {
-	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(s)
-	if s[0].Value.Kind() != metrics.KindUint64 {
-		return
-	}
-	j.mu.Lock()
-	j.stats.peakHeap = max(j.stats.peakHeap, int64(s[0].Value.Uint64()))
-	j.mu.Unlock()
+	return j.ledger.progress(now, held)
 }
 
 // differences says how the job of a manifest differs from this one.
@@ -102,7 +80,7 @@ func (j *job) load(ctx context.Context, c Checkpoint) error {
 		return fmt.Errorf("stream: checkpoint: %w", err)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		j.runs = 1
+		j.ledger.load(nil)
 		return nil
 	}
 	m, err := ParseManifest(data)
@@ -115,48 +93,17 @@ func (j *job) load(ctx context.Context, c Checkpoint) error {
 	if id := j.id(); m.Job != id {
 		return fmt.Errorf("%w: %s", ErrOtherJob, differences(m.Job, id))
 	}
-	j.resumed, j.runs = true, m.Runs+1
-	j.mark = blob.Mark{Ordinal: m.Ordinal, Key: m.Key}
-	j.begun = j.mark
-	// What was delivered of unfinished objects is done: this run counts the rest.
-	m.Counts.Done.Records += m.Counts.Remaining().Records
-	for _, e := range m.Open {
-		j.open[e.Ordinal] = e
-		// Listed again by this run, with what is left of them.
-		m.Counts.Listed.Objects--
-		m.Counts.Listed.Bytes -= max(e.Size, 0)
-	}
-	j.earlier = m.Counts
-	j.saved = m.Counts
-	for _, e := range m.Open {
-		j.saved.Listed.add(Tally{Objects: 1, Bytes: max(e.Size, 0)})
-	}
-	for _, f := range m.Failures {
-		j.failures.Add(f, f.same)
-	}
+	j.ledger.load(m)
 	return nil
-}
-
-func (j *job) id() JobID {
-	return JobID{Source: j.src.Name, Frame: j.read.Frame, Codec: j.read.Codec}
 }
 
 // save writes the manifest if it differs from the one saved last. One that the
 // job's end breaks off is no failure: the last one follows.
 func (j *job) save(ctx context.Context, last bool) error {
-	j.mu.Lock()
-	if !j.dirty && j.stats.saves > 0 {
-		j.mu.Unlock()
+	m := j.ledger.manifest(j.id())
+	if m == nil {
 		return nil
 	}
-	m := Manifest{
-		Job: j.id(), Saved: time.Now().UTC(), Runs: j.runs, Listed: j.listed,
-		Ordinal: j.mark.Ordinal, Key: j.mark.Key, Failures: j.failures.All(),
-	}
-	m.Open, m.Counts = j.durable()
-	m.Ended = m.Listed && len(m.Open) == 0
-	j.dirty = false
-	j.mu.Unlock()
 	data, err := m.Encode()
 	if err != nil {
 		return err
@@ -164,14 +111,7 @@ func (j *job) save(ctx context.Context, last bool) error {
 	began := time.Now()
 	err = j.opts.Checkpoint.Save(ctx, data)
 	took := time.Since(began)
-	j.mu.Lock()
-	if err == nil {
-		j.stats.saves++
-	} else {
-		j.dirty = true
-	}
-	j.stats.saveTime += took
-	j.mu.Unlock()
+	j.ledger.saved(err, took)
 	if err == nil || last || ctx.Err() == nil {
 		call(j.trace.Checkpoint, CheckpointSave{Bytes: len(data), Elapsed: took, Err: err})
 	}

@@ -14,6 +14,7 @@ import (
 // no lane stands beside a job from its beginning with nothing to do.
 type crew struct {
 	job       *job
+	lanes     []*lane // that have started
 	most      int
 	terms     memory.Terms // of each lane
 	source    *memory.Lane // stands for the lister: what the source reads with the job's Pool
@@ -37,12 +38,12 @@ type entered struct {
 // hire makes a lane that has its memory. Its clock runs from the start of the job.
 func (c *crew) hire(m *memory.Lane) {
 	j := c.job
-	l := newLane(c.ctx, len(j.lanes), j.pool, m, j.countRequests())
-	l.meter.Start(j.start, meter.Queue) // a floor may have been waited for
+	l := newLane(c.ctx, len(c.lanes), j.pool, m, j.ledger.countRequests(j.guarded()))
+	l.meter.Start(j.ledger.start, meter.Queue) // memory may have been waited for
 	for _, e := range c.past {
 		l.meter.EnterAt(e.at, e.stage)
 	}
-	j.lanes = append(j.lanes, l)
+	c.lanes = append(c.lanes, l)
 }
 
 // begin lets the first lane run.
@@ -50,7 +51,7 @@ func (c *crew) begin(wctx context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.wctx, c.done = wctx, make(chan struct{})
-	c.start(c.job.lanes[0])
+	c.start(c.lanes[0])
 }
 
 // grow starts one more lane for a task that is handed out, if there are not enough,
@@ -60,7 +61,7 @@ func (c *crew) grow() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tasks++
-	if c.over || len(j.lanes) >= min(c.most, c.tasks) {
+	if c.over || len(c.lanes) >= min(c.most, c.tasks) {
 		return
 	}
 	// A source that reads with the Pool of the job needs a floor, too.
@@ -72,7 +73,7 @@ func (c *crew) grow() {
 	if len(ms) == 1+spare {
 		c.hire(ms[0])
 		ms = ms[1:]
-		c.start(j.lanes[len(j.lanes)-1])
+		c.start(c.lanes[len(c.lanes)-1])
 	} else {
 		c.refused = true
 	}
@@ -100,27 +101,44 @@ func (c *crew) ended() {
 
 // whyFewer is why fewer lanes ran than the job might have had.
 func (c *crew) whyFewer() string {
-	if c == nil {
-		return ""
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case len(c.job.lanes) >= c.most:
+	case len(c.lanes) >= c.most:
 		return ""
-	case c.refused || len(c.job.lanes) == c.fit():
+	case c.refused || len(c.lanes) == c.fit():
 		return "memory"
 	}
 	return "objects"
 }
 
+// enter brings all lanes, and those that start later, to a stage while none of them
+// runs.
+func (c *crew) enter(now time.Time, s meter.Stage) {
+	c.past = append(c.past, entered{now, s})
+	for _, l := range c.lanes {
+		l.meter.EnterAt(now, s)
+	}
+}
+
+// release returns what the lanes hold.
+func (c *crew) release() {
+	for _, l := range c.lanes {
+		l.account.Close()
+		l.memory.Leave()
+	}
+}
+
+// limit is how many lanes may run.
+func (c *crew) limit() int { return max(1, min(c.most, c.fit())) }
+
 // fit is how many lanes fit into the Pool.
 func (c *crew) fit() int { return c.job.pool.budget.Fit(c.terms) }
 
-// source is what lanes wait for in a stage.
-func (j *job) source(waiting meter.Stage) *memory.Lane {
+// waitedFor returns what lanes wait for in a stage; nil for nothing that holds memory.
+func (c *crew) waitedFor(waiting meter.Stage) *memory.Lane {
 	if waiting == meter.List {
-		return j.crew.source
+		return c.source
 	}
 	return nil
 }

@@ -14,10 +14,10 @@ type PanicError struct {
 	Stack []byte // of the goroutine that panicked
 }
 
-// Error gives the value and the stack.
+// Error returns the value and the stack.
 func (e *PanicError) Error() string { return fmt.Sprintf("%v\n\n%s", e.Value, e.Stack) }
 
-// Unwrap gives the value where that is an error.
+// Unwrap returns the value if that is an error.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
@@ -39,11 +39,7 @@ func (j *job) guard(f func()) {
 			j.fail(errGoexit)
 			return
 		}
-		j.mu.Lock()
-		if j.panicked == nil {
-			j.panicked = &PanicError{Value: v, Stack: debug.Stack()}
-		}
-		j.mu.Unlock()
+		j.end.panic(&PanicError{Value: v, Stack: debug.Stack()})
 		j.fail(fmt.Errorf("stream: panic: %v", v))
 	}()
 	f()
@@ -52,14 +48,26 @@ func (j *job) guard(f func()) {
 
 // raise panics if code of the program did.
 func (j *job) raise() {
-	if j.panicked != nil {
-		panic(j.panicked)
+	if j.end.panicked != nil {
+		panic(j.end.panicked)
 	}
 }
 
-// alone runs f while it has the token.
-func alone(token chan struct{}, f func()) {
-	token <- struct{}{}
-	defer func() { <-token }()
-	f()
+// panic keeps the first panic.
+func (e *ending) panic(p *PanicError) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.panicked == nil {
+		e.panicked = p
+	}
+}
+
+// guarded returns the trace of the job, whose Request hook is called on goroutines of
+// the store's.
+func (j *job) guarded() Trace {
+	t := *j.trace
+	if hook := t.Request; hook != nil {
+		t.Request = func(q Request) { j.guard(func() { hook(q) }) }
+	}
+	return t
 }

@@ -10,59 +10,6 @@ import (
 	"github.com/thaw-go/thaw/blob"
 )
 
-// RestoreOptions configures the restore of archived objects by a job. Nil in [Options]
-// leaves them to OnObjectError, as errors of class [ClassArchived]. A number below zero is
-// fs.ErrInvalid. Package stream/archive plans and requests restores without a job.
-type RestoreOptions struct {
-	// Days is how long the service keeps the readable copy. 0 means the least
-	// that it offers. Services that move the object itself back ignore it.
-	Days int
-
-	// Tier is the speed, as the service spells it: "Bulk". Empty means the
-	// service's default. One that it does not know is fs.ErrInvalid before
-	// anything is requested.
-	Tier string
-
-	// Poll is the wait before a job first checks whether an object is readable.
-	// The wait doubles with each check, up to MaxPoll, and with each restore that
-	// the service refused and a policy requests again. 0 means a minute for Poll
-	// and 15 minutes for MaxPoll.
-	Poll, MaxPoll time.Duration
-
-	// MaxDeferred bounds the archived objects held back; listing pauses at the
-	// bound. Objects found to be archived only when opened may exceed it by about
-	// Lanes + 64. Each is an entry of the manifest. 0 means 10,000.
-	MaxDeferred int
-}
-
-func (o RestoreOptions) resolve() RestoreOptions {
-	o.Poll = cmp.Or(o.Poll, time.Minute)
-	o.MaxPoll = max(cmp.Or(o.MaxPoll, 15*time.Minute), o.Poll)
-	o.MaxDeferred = cmp.Or(o.MaxDeferred, 10_000)
-	return o
-}
-
-func (o *RestoreOptions) check() error {
-	return refuseNegative(
-		setting{"RestoreOptions.Days", int64(o.Days)},
-		setting{"RestoreOptions.Poll", int64(o.Poll)},
-		setting{"RestoreOptions.MaxPoll", int64(o.MaxPoll)},
-		setting{"RestoreOptions.MaxDeferred", int64(o.MaxDeferred)},
-	)
-}
-
-// checkFor is check, and refuses a tier that the store does not know.
-func (o *RestoreOptions) checkFor(s *blob.Store) error {
-	if err := o.check(); err != nil {
-		return err
-	}
-	return s.CheckRestore(o.request())
-}
-
-func (o RestoreOptions) request() blob.RestoreRequest {
-	return blob.RestoreRequest{Days: o.Days, Tier: o.Tier}
-}
-
 // restoring holds the archived objects of a job back until they can be read. It
 // asks for each, looks at it with growing pauses, and makes it a task again when
 // it is readable or when that failed.
@@ -127,12 +74,12 @@ func (r *restoring) admit(ctx context.Context) bool {
 // hold takes an object until it is readable. Each time that it comes back it waits
 // longer, whatever brought it back.
 func (r *restoring) hold(t *task) {
-	r.job.outcome(t, Counts{Deferred: 1})
+	r.job.ledger.outcome(t, Counts{Deferred: 1})
 	d := &deferral{task: t, due: time.Now(), pause: cmp.Or(t.pause, r.Poll)}
 	if t.pause > 0 {
 		d.later()
 	}
-	t.pause, t.refused = min(2*d.pause, r.MaxPoll), false
+	t.pause, t.failure.refused = min(2*d.pause, r.MaxPoll), false
 	if t.obj.Archive == blob.ArchiveRestoring {
 		d.asked = true
 		d.later()
@@ -223,7 +170,7 @@ func (r *restoring) look(ctx context.Context, d *deferral) {
 	t, store := d.task, r.job.src.Store
 	if !d.asked {
 		if err := store.Restore(ctx, t.obj.Key, r.request()); err != nil {
-			r.release(ctx, t, err)
+			r.requeue(ctx, t, err)
 			return
 		}
 		d.asked = true
@@ -234,11 +181,11 @@ func (r *restoring) look(ctx context.Context, d *deferral) {
 	obj, err := store.Stat(ctx, t.obj.Key)
 	switch {
 	case err != nil:
-		r.release(ctx, t, err)
+		r.requeue(ctx, t, err)
 		return
 	case !archived(obj):
 		t.obj.Archive, t.obj.RestoredUntil = obj.Archive, obj.RestoredUntil
-		r.release(ctx, t, nil)
+		r.requeue(ctx, t, nil)
 		return
 	case obj.Archive == blob.ArchiveArchived:
 		d.asked = false // the copy has lapsed, or the request was lost
@@ -250,13 +197,12 @@ func (r *restoring) look(ctx context.Context, d *deferral) {
 
 func (d *deferral) later() { d.due = time.Now().Add(d.pause) }
 
-// release makes an object a task again; err is why it cannot be restored.
-func (r *restoring) release(ctx context.Context, t *task, err error) {
+// requeue makes an object a task again; err is why it cannot be restored.
+func (r *restoring) requeue(ctx context.Context, t *task, err error) {
 	if err != nil {
-		t.refused = true
-		t.err = &Error{
+		t.failure = restoreFailure{refused: true, err: &Error{
 			Source: r.job.src.Name, Key: t.obj.Key, Version: t.obj.Version, Class: classOf(err), Err: err,
-		}
+		}}
 	}
 	if r.job.send(ctx, t) {
 		r.mu.Lock()

@@ -61,7 +61,7 @@ func (w *worker) openWriter(ctx context.Context) error {
 	w.enterLending(meter.Sink)
 	var wr Writer
 	var err error
-	alone(w.job.opening, func() { wr, err = w.job.sink.Open(ctx, w.id) })
+	alone(w.job.turns.opening, func() { wr, err = w.job.sink.Open(ctx, w.id) })
 	if err == nil && wr == nil {
 		err = errors.New("no Writer")
 	}
@@ -80,8 +80,8 @@ func (w *worker) take(ctx context.Context) (*task, error) {
 		return nil, nil
 	}
 	select {
-	case t := <-w.job.tasks:
-		w.job.taken()
+	case t := <-w.job.tasks.tasks:
+		w.job.tasks.taken()
 		return t, nil
 	default:
 	}
@@ -92,10 +92,10 @@ func (w *worker) take(ctx context.Context) (*task, error) {
 	for {
 		stage, changed := w.job.waitingFor()
 		w.enterReleasing(stage)
-		w.memory.SetIdle(stage == meter.Idle, w.job.source(stage))
+		w.memory.SetIdle(stage == meter.Idle, w.job.crew.waitedFor(stage))
 		select {
-		case t := <-w.job.tasks:
-			w.job.taken()
+		case t := <-w.job.tasks.tasks:
+			w.job.tasks.taken()
 			return t, nil
 		case <-changed:
 		case <-ctx.Done():
@@ -138,7 +138,7 @@ func (w *worker) leave() {
 }
 
 func (w *worker) closeWriter() {
-	w.job.withdraw(w.finished)
+	w.job.ledger.withdraw(w.finished)
 	if w.writer == nil {
 		return
 	}
@@ -153,7 +153,7 @@ func (w *worker) object(ctx context.Context, t *task) error {
 	w.current = t
 	for {
 		if w.whole {
-			t.pos = nil
+			t.from = nil
 		}
 		began := time.Now()
 		err := w.try(ctx, t)
@@ -161,15 +161,15 @@ func (w *worker) object(ctx context.Context, t *task) error {
 			w.account(t, b)
 			pos, since, ok := b.position()
 			if ok {
-				t.pos = &pos
+				t.from = &pos
 			}
-			t.since, t.lost = since, !ok
+			t.entry.since, t.entry.lost = since, !ok
 		}
 		if w.whole {
-			t.since = t.counts.records()
+			t.entry.since = t.entry.counts.records()
 		}
 		if err == nil {
-			w.job.finish(t, w.reading)
+			w.job.ledger.finish(t, w.reading.reader.facts(), w.reading.nextRecord)
 			w.close(t, began, nil)
 			break
 		}
@@ -179,7 +179,7 @@ func (w *worker) object(ctx context.Context, t *task) error {
 		}
 		if errors.Is(err, errFromStart) {
 			w.close(t, began, err)
-			w.job.again(t)
+			w.job.ledger.again(t)
 			continue
 		}
 		action, failed := w.job.decide(ctx, w.lane, t, err)
@@ -193,7 +193,7 @@ func (w *worker) object(ctx context.Context, t *task) error {
 			}
 		}
 		if action == RestoreThenRetry {
-			w.job.again(t)
+			w.job.ledger.again(t)
 			// Another lane may go on with it, and finish it: what this one has
 			// written of it must not be lost then.
 			if err := w.flush(ctx); err != nil {
@@ -206,12 +206,12 @@ func (w *worker) object(ctx context.Context, t *task) error {
 		if action != Retry {
 			break
 		}
-		w.job.again(t)
+		w.job.ledger.again(t)
 	}
 	w.current = nil
 	w.finished = append(w.finished, t)
 	if w.job.restoring != nil {
-		w.job.settle()
+		w.job.tasks.done()
 	}
 	if w.due() {
 		return w.flush(ctx)
@@ -226,39 +226,42 @@ func (w *worker) close(t *task, began time.Time, err error) {
 		return
 	}
 	end := ObjectEnd{
-		Lane: w.id, Object: b.reader.facts().object.info, Detection: b.reader.facts().detection, Stored: t.counts.Stored, Decoded: t.counts.Decoded,
-		Records: t.counts.Listed.Records, Elapsed: time.Since(began), Err: err,
+		Lane: w.id, Object: b.reader.facts().object.info, Detection: b.reader.facts().detection, Stored: t.entry.counts.Stored, Decoded: t.entry.counts.Decoded,
+		Records: t.entry.counts.Listed.Records, Elapsed: time.Since(began), Err: err,
 	}
-	w.job.objectRead(w, b, err)
+	busy := w.meter.At(time.Now())[meter.Decode] - w.decodeBase
+	stored, decoded, _ := b.reader.progress()
+	w.job.ledger.objectRead(b.reader.facts(), stored, decoded, busy, err)
 	b.close()
 	w.reading = nil
 	call(w.trace.ObjectEnd, end)
 }
 
-// try reads t from t.pos on.
+// try reads t from t.from on.
 func (w *worker) try(ctx context.Context, t *task) error {
 	j := w.job
-	if err := t.err; err != nil {
-		t.err = nil
+	if err := t.failure.err; err != nil {
+		t.failure.err = nil
 		return err
 	}
 	w.decodeBase = w.meter.At(time.Now())[meter.Decode]
-	b, err := w.newBatcher(ctx, &j.read, j.src.Store, j.src.Name, t.obj, t.pos)
+	b, err := w.newBatcher(ctx, &j.read, j.src.Store, j.src.Name, t.obj, t.from)
 	if errors.Is(err, blob.ErrChanged) && t.obj.Version != "" && ctx.Err() == nil {
 		// Replaced since it was listed or left unfinished: it starts again.
 		t.obj = blob.Object{Key: t.obj.Key, Size: -1}
-		t.pos = nil
-		j.outcome(t, Counts{Changed: 1})
+		t.from = nil
+		j.ledger.outcome(t, Counts{Changed: 1})
 		b, err = w.newBatcher(ctx, &j.read, j.src.Store, j.src.Name, t.obj, nil)
 	}
 	if err != nil {
 		return err
 	}
 	w.reading, w.within = b, b.nextRecord > 0
-	j.opened(t, b)
+	framer := framerReport(b)
+	j.ledger.opened(t, b.reader.facts(), framer)
 	call(w.trace.ObjectStart, ObjectStart{
 		Lane: w.id, Object: b.reader.facts().object.info, Detection: b.reader.facts().detection,
-		Framer: b.framer.Name + " (" + framerReport(b).evidence() + ")", Resumed: b.nextRecord,
+		Framer: b.framer.Name + " (" + framer.evidence() + ")", Resumed: b.nextRecord,
 	})
 	for {
 		batch, err := b.next(ctx)
@@ -284,7 +287,7 @@ func (w *worker) try(ctx context.Context, t *task) error {
 func (w *worker) write(ctx context.Context, t *task, batch *Batch) error {
 	_, now := w.enterLending(meter.Sink)
 	if batch.Len() > 0 {
-		w.job.firstRecord(w.lane, now)
+		w.job.ledger.firstRecord(now, &w.meter)
 	}
 	batch.begin(w)
 	err := w.writer.Write(ctx, batch)
@@ -326,7 +329,7 @@ func (w *worker) flush(ctx context.Context) error {
 	}
 	w.lastFlush = time.Now()
 	pos, since := w.position()
-	w.job.post(w.finished, w.current, pos, since)
+	w.job.ledger.post(w.finished, w.current, pos, since)
 	w.finished = w.finished[:0]
 	return nil
 }
@@ -337,10 +340,10 @@ func (w *worker) position() (*savepoint, Counts) {
 	switch {
 	case w.current == nil || w.whole:
 		return nil, Counts{}
-	case w.reading == nil && w.current.lost:
+	case w.reading == nil && w.current.entry.lost:
 		return nil, Counts{}
 	case w.reading == nil:
-		return w.current.pos, w.current.since
+		return w.current.from, w.current.entry.since
 	}
 	if p, since, ok := w.reading.position(); ok {
 		return &p, since
@@ -350,7 +353,5 @@ func (w *worker) position() (*savepoint, Counts) {
 
 // account counts what the batcher has done since the last call for task and job.
 func (w *worker) account(t *task, b *batcher) {
-	delta := b.takeCounts()
-	t.counts.add(delta)
-	w.job.count(delta)
+	w.job.ledger.outcome(t, b.takeCounts())
 }

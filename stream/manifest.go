@@ -80,8 +80,8 @@ func entryAt(ordinal int64, obj blob.Object, p savepoint) ManifestEntry {
 	}
 }
 
-// position is where the entry's object goes on, nil for its start.
-func (e *ManifestEntry) position() *savepoint {
+// savepoint returns where the entry's object continues, nil for its start.
+func (e *ManifestEntry) savepoint() *savepoint {
 	if e.Record == 0 && e.Decoded == 0 {
 		return nil
 	}

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/thaw-go/thaw/blob"
@@ -14,10 +13,6 @@ import (
 
 // manifestFormat is the format that is written, and the only one that is read.
 const manifestFormat = 2
-
-// ErrManifest says that what a Checkpoint loaded is no manifest, or a damaged one.
-// Nothing was read then, and it stays as it is.
-var ErrManifest = errors.New("not a manifest, or a damaged one")
 
 // The last line but one of a manifest is the SHA-256 of all lines before it, as in
 //

@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -109,5 +110,33 @@ func TestReadManifest(t *testing.T) {
 	}
 	if _, err := stream.ReadManifest(t.Context(), folder, "data"); !errors.Is(err, stream.ErrManifest) {
 		t.Errorf("got %v of what is no manifest, want ErrManifest", err)
+	}
+}
+
+// A job that continues a manifest saves what it does not know again: of the manifest
+// always, of an entry until its object moves.
+func TestUnknownFieldsSurviveJobs(t *testing.T) {
+	t.Parallel()
+	text := store(t, map[string][]byte{"a": []byte("one\ntwo\n"), "b": []byte("three\n")})
+	name := text.List(nil).Name
+	later := map[string]json.RawMessage{"later": []byte(`true`)}
+	m := stream.Manifest{
+		Job: stream.JobID{Source: name}, Runs: 1, Ordinal: 2, Key: "b", Unknown: later,
+		Open: []stream.ManifestEntry{{Ordinal: 1, Key: "a", Size: 8, Unknown: later}, {Ordinal: 2, Key: "b", Size: 6, Unknown: later}},
+	}
+	m.Counts.Listed = stream.Tally{Objects: 2, Bytes: 14}
+	data, err := m.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cp := &memCheckpoint{saves: [][]byte{data}}
+	if _, err := stream.Backfill(t.Context(), text.List(nil), stream.SinkFunc(func(context.Context, *stream.Batch) error {
+		return stream.Stop
+	}), &stream.Options{Lanes: 1, Checkpoint: cp}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := stream.ParseManifest(cp.saves[len(cp.saves)-1])
+	if err != nil || got.Runs != 2 || len(got.Open) != 2 || string(got.Unknown["later"]) != "true" || string(got.Open[1].Unknown["later"]) != "true" {
+		t.Errorf("got %v and\n%s\nwant both open, and the fields of the manifest and of b", err, cp.saves[len(cp.saves)-1])
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"iter"
+	"time"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
@@ -15,7 +16,7 @@ import (
 // Reader reads the decoded bytes of one object. It belongs to one goroutine, except for
 // Report. Time between its calls counts as stage sink.
 type Reader struct {
-	single
+	directRead
 	slab *slab.Slab
 	o    *decodedReader
 	buf  []byte // decoded and not yet returned; in slab
@@ -52,7 +53,7 @@ func Open(ctx context.Context, store *blob.Store, key string, opts *OpenOptions)
 	if err := r.openAt(ctx, store, key, opts); err != nil {
 		return nil, err
 	}
-	r.note(r.o)
+	r.ledger.listedOne(r.o.object.info.Size)
 	r.buf, r.err = r.fill(r.slab.Bytes()[:firstBytes])
 	if r.err != nil && r.err != io.EOF && len(r.buf) == 0 {
 		return nil, r.err
@@ -133,7 +134,7 @@ func (r *Reader) fill(p []byte) ([]byte, error) {
 		n, err = r.lane.decode(r.ctx, r.o, p)
 	}
 	if n > 0 {
-		r.firstAt(r.lane)
+		r.ledger.firstRecord(time.Now(), &r.lane.meter)
 	}
 	r.lane.enterLending(meter.Sink)
 	err = r.indexed(err)
@@ -176,7 +177,7 @@ func Records(ctx context.Context, store *blob.Store, key string, opts *RecordsOp
 			yield(Record{}, &Error{Source: store.Name(), Key: key, Class: classOf(err), Err: err})
 			return
 		}
-		var s single
+		var s directRead
 		if err := s.begin(ctx, store, key, &opts.Read); err != nil {
 			yield(Record{}, err)
 			return

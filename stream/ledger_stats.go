@@ -7,11 +7,10 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/codec"
-	"github.com/thaw-go/thaw/internal/meter"
 	"github.com/thaw-go/thaw/stream/internal/kept"
 )
 
-// stats are the figures of a job beside its counts.
+// stats are the figures of a report beside its counts.
 type stats struct {
 	codecs    map[string]*CodecReport
 	framers   map[FramerReport]int64 // by all but Objects
@@ -28,15 +27,15 @@ type stats struct {
 const maxConflicts = 100
 
 // chose notes the codec and framer of an object that was opened.
-func (s *stats) chose(b *batcher) {
-	d := &b.reader.facts().detection
+func (s *stats) chose(o *objectFacts, framer FramerReport) {
+	d := &o.detection
 	if s.framers == nil {
 		s.framers = map[FramerReport]int64{}
 	}
-	s.framers[framerReport(b)]++
+	s.framers[framer]++
 	for _, c := range d.Conflicts {
 		if len(s.conflicts) < maxConflicts {
-			s.conflicts = append(s.conflicts, kept.Text(shown(b.reader.facts().object.info.Key)+": "+d.Codec+" by "+string(d.Evidence)+", but "+c))
+			s.conflicts = append(s.conflicts, kept.Text(shown(o.object.info.Key)+": "+d.Codec+" by "+string(d.Evidence)+", but "+c))
 		}
 	}
 }
@@ -99,21 +98,6 @@ func (s *stats) fill(r *Report) {
 	r.PeakHeap, r.FirstRecord = s.peakHeap, s.first
 }
 
-// countRequests is the trace of the job with requests counted first. That hook is
-// called on goroutines of the store's.
-func (j *job) countRequests() *Trace {
-	t := *j.trace
-	if hook := t.Request; hook != nil {
-		t.Request = func(q Request) { j.guard(func() { hook(q) }) }
-	}
-	t.Request = join(func(q Request) {
-		j.mu.Lock()
-		j.stats.requests.add(q)
-		j.mu.Unlock()
-	}, t.Request)
-	return &t
-}
-
 func (r *RequestReport) add(q Request) {
 	r.Count++
 	if q.Err != nil {
@@ -122,70 +106,4 @@ func (r *RequestReport) add(q Request) {
 	r.Bytes += q.Got
 	r.FirstByte += q.FirstByte
 	r.Total += q.Total
-}
-
-// firstRecord notes when the first record was ready, once.
-func (j *job) firstRecord(l *lane, now time.Time) {
-	if j.hasFirst.Load() {
-		return
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.hasFirst.Load() {
-		return
-	}
-	j.hasFirst.Store(true)
-	j.stats.first = FirstRecord{After: now.Sub(j.start), Stages: stagesOf(l.meter.At(now))}
-}
-
-// report is made at the job's end, which is now.
-func (j *job) report(err error) *Report { return j.reportAt(time.Now(), err) }
-
-// totals are those of the lanes at now, or later if a lane that runs was switched
-// since.
-func (j *job) totals(now time.Time) (time.Time, []meter.Totals) {
-	totals := make([]meter.Totals, len(j.lanes))
-	for i := 0; i < len(totals); i++ {
-		totals[i] = j.lanes[i].meter.At(now)
-		if slices.Min(totals[i][:]) < 0 {
-			i, now = -1, time.Now()
-		}
-	}
-	return now, totals
-}
-
-func (j *job) reportAt(now time.Time, err error) *Report {
-	j.sampleHeap()
-	now, totals := j.totals(now)
-	user, system := meter.CPU()
-	r := &Report{
-		Source: shown(j.src.Name), Lanes: len(j.lanes), Wall: now.Sub(j.start), PerLane: []Stages{},
-		CPUUser: user - j.cpuUser, CPUSystem: system - j.cpuSystem,
-	}
-	if j.crew != nil {
-		r.MaxLanes, r.FewerLanes = j.crew.most, j.crew.whyFewer()
-	}
-	if j.pool != nil {
-		r.Workers, r.Memory, r.PeakUsed = j.pool.workers, j.pool.memory, j.pool.budget.Peak()
-	}
-	var sum meter.Totals
-	for _, t := range totals {
-		sum.Add(t)
-		r.PerLane = append(r.PerLane, stagesOf(t))
-	}
-	r.Stages = stagesOf(sum)
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.stats.fill(r)
-	r.Counts, r.Earlier = j.counts, j.earlier
-	if j.takenBack {
-		r.Counts = r.Counts.sub(j.listedNow.outcomes())
-	}
-	r.Failures = j.failed.All()
-	r.Resumed, r.Listed, r.Stopped = j.resumed, j.listed, j.stopped
-	r.Drained = r.Listed && r.Counts.Remaining().Objects == 0
-	if err != nil {
-		r.Error, r.Class = kept.Text(err.Error()), ClassOf(err).String()
-	}
-	return r
 }

@@ -1,0 +1,95 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/internal/meter"
+	"github.com/thaw-go/thaw/stream/internal/memory"
+)
+
+// job is one Backfill. Its lanes take tasks that the lister makes. What becomes of them
+// is in the ledger, from which the keeper makes the manifest.
+//
+//	source ─ lister ─▶ tasks ─▶ lanes ─▶ Writers
+//	             └──────▶ ledger ◀─┘
+//	                         └─▶ keeper ─▶ Checkpoint
+type job struct {
+	src   blob.Source
+	sink  Sink
+	opts  *Options
+	trace *Trace
+
+	read  readConfig
+	pool  *Pool
+	every time.Duration // between saves of the manifest
+	outer *memory.Lane  // the lane of the same Pool in whose sink the job runs; nil if in none
+
+	ledger    *ledger
+	tasks     taskQueue
+	crew      *crew
+	restoring *restoring // nil where archived objects are errors
+	turns     turns
+	end       ending
+}
+
+// turns hold one token each: one lane at a time opens the sink, and one asks a policy,
+// which may block.
+type turns struct{ opening, policy chan struct{} }
+
+// alone runs f while it has the token.
+func alone(token chan struct{}, f func()) {
+	token <- struct{}{}
+	defer func() { <-token }()
+	f()
+}
+
+// ending is why a job ends before its source does.
+type ending struct {
+	mu       sync.Mutex
+	cancel   context.CancelCauseFunc // ends the lanes
+	first    error                   // what ended the job
+	panicked *PanicError             // of code of the program
+	stopped  bool                    // the sink returned Stop
+}
+
+// err returns the error that ended the job, and whether it was stopped.
+func (e *ending) err() (err error, stopped bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.first, e.stopped
+}
+
+// fail ends the job. The first error counts; Stop is none.
+func (e *ending) fail(err error) {
+	e.mu.Lock()
+	switch {
+	case errors.Is(err, Stop):
+		e.stopped = true
+	case e.first == nil && !(e.stopped && ClassOf(err) == ClassCanceled):
+		e.first = err
+	}
+	cancel := e.cancel
+	e.mu.Unlock()
+	if cancel != nil {
+		cancel(err)
+	}
+}
+
+// fail ends the job.
+func (j *job) fail(err error) { j.end.fail(err) }
+
+// id tells the job from others.
+func (j *job) id() JobID {
+	return JobID{Source: j.src.Name, Frame: j.read.Frame, Codec: j.read.Codec}
+}
+
+// enter brings all lanes to a stage while none of them runs.
+func (j *job) enter(s meter.Stage) {
+	if j.crew != nil {
+		j.crew.enter(time.Now(), s)
+	}
+}

@@ -1,0 +1,33 @@
+package stream
+
+import (
+	"time"
+
+	"github.com/thaw-go/thaw/blob"
+)
+
+// task is one object to read.
+type task struct {
+	ordinal int64
+	obj     blob.Object
+	from    *savepoint // where reading begins, nil for the start
+	entry   entry
+	failure restoreFailure
+	pause   time.Duration // before the restore is requested again; 0: it was not held back yet
+}
+
+// entry is what the ledger has of a task.
+type entry struct {
+	tally   Tally // as listed
+	counts  Counts
+	flushed Counts // what of counts the manifest has
+	since   Counts // what of counts is counted again from task.from on
+	lost    bool   // counts are not known at task.from
+	opened  bool   // the rows of codecs and framers count it
+}
+
+// restoreFailure is why an object could not be restored.
+type restoreFailure struct {
+	err     error // until a lane takes it up
+	refused bool  // whether to request it again is left to the policy
+}
