@@ -101,7 +101,7 @@ func TestReadAgainCountsOnce(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if all.Listed.Records != tt.delivered || all.Done.Records != tt.delivered || all.RecordsSkipped != tt.skipped || all.RecordsTruncated != tt.cut ||
+			if all.Listed.Delivered != tt.delivered || all.Done.Delivered != tt.delivered || all.RecordsSkipped != tt.skipped || all.RecordsTruncated != tt.cut ||
 				all.Remaining() != (stream.Tally{}) || failures > int(tt.skipped) {
 				t.Errorf("got %+v and %d failures, want %d delivered, %d left out, %d cut", all, failures, tt.delivered, tt.skipped, tt.cut)
 			}

@@ -48,8 +48,8 @@ func TestBackfillDeliversAll(t *testing.T) {
 				if n.Listed.Objects != 21 || n.Done.Objects != 20 || n.Markers != 1 || n.Empty != 1 || n.NoRecords != 1 {
 					t.Errorf("counts are %+v", n)
 				}
-				if n.Records() != 18*3000 || n.Done.Records != 18*3000 {
-					t.Errorf("got %d records, want %d", n.Records(), 18*3000)
+				if n.Delivered() != 18*3000 || n.Done.Delivered != 18*3000 {
+					t.Errorf("got %d records, want %d", n.Delivered(), 18*3000)
 				}
 				for key := range objects {
 					if key != "folder/" && c.last[key] != 1 {

@@ -87,7 +87,7 @@ func TestRetryDeliversOnce(t *testing.T) {
 				t.Errorf("%s, records of %d bytes: got %d records, want %d, each once", codec, width, len(c.records["a.txt"]), len(want))
 			}
 			n := rep.Counts
-			if n.Retried == 0 || n.Done.Records != int64(len(want)) || n.Remaining() != (stream.Tally{}) || !rep.Complete() {
+			if n.Retried == 0 || n.Done.Delivered != int64(len(want)) || n.Remaining() != (stream.Tally{}) || !rep.Complete() {
 				t.Errorf("%s: counts are %+v", codec, n)
 			}
 		}
@@ -140,7 +140,7 @@ func TestPerObjectRetry(t *testing.T) {
 	if err != nil || !slices.Equal(c.got["a.ndjson"], lines(data)) {
 		t.Errorf("got %d records and %v, want %d", len(c.got["a.ndjson"]), err, 20000)
 	}
-	if rep.Counts.Done.Records != 20000 || rep.Counts.Remaining() != (stream.Tally{}) {
+	if rep.Counts.Done.Delivered != 20000 || rep.Counts.Remaining() != (stream.Tally{}) {
 		t.Errorf("counts are %+v", rep.Counts)
 	}
 }
@@ -397,7 +397,7 @@ func TestSourceErrors(t *testing.T) {
 			}
 		}}
 		rep, err := stream.Backfill(t.Context(), src, stream.Discard, nil)
-		if !errors.Is(err, broken) || rep.Complete() || rep.Listed {
+		if !errors.Is(err, broken) || rep.Complete() || rep.ListingDone {
 			t.Errorf("behind %d objects: got %v, complete %v", at, err, rep.Complete())
 		}
 	}

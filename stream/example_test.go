@@ -210,7 +210,7 @@ func ExampleFileCheckpoint() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(report.Resumed, report.Counts.Records(), "of", report.Counts.Records()+report.Earlier.Records(), report.Complete())
+		fmt.Println(report.Resumed, report.Counts.Delivered(), "of", report.Counts.Delivered()+report.Earlier.Delivered(), report.Complete())
 		objects = 0
 	}
 	// Output:
@@ -232,7 +232,7 @@ func ExampleBlobCheckpoint() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(report.Counts.Records(), report.Complete())
+		fmt.Println(report.Counts.Delivered(), report.Complete())
 	}
 	// Output:
 	// 5 true
@@ -251,9 +251,9 @@ func ExampleQuarantine() {
 			stream.ClassMissing, stream.ClassTruncated, stream.ClassCorrupt, stream.ClassChecksum, stream.ClassTrailing),
 		OnRecordError: stream.SkipAtMost(100),
 	})
-	fmt.Println(err, report.Counts.Records(), report.Complete())
+	fmt.Println(err, report.Counts.Delivered(), report.Complete())
 	// Output:
-	// {"key":"03/gone.ndjson.gz","class":"missing","offset":0,"decoded":0,"error":"file does not exist"}
+	// {"key":"03/gone.ndjson.gz","class":"missing","stored_offset":0,"decoded_offset":0,"error":"file does not exist"}
 	// <nil> 3 false
 }
 

@@ -51,7 +51,7 @@ func TestFaultInTheHead(t *testing.T) {
 				Lanes: 1, Memory: 6 << 20, Read: stream.ReadOptions{RangeSize: object.head, InFlight: 1},
 			})
 			if got := stream.ClassOf(err); got != fault.want || (err == nil) != (fault.kind == faultstore.None) {
-				t.Errorf("%s, %v: got class %s of %v, want %s (%d records)", object.why, fault.kind, got, err, fault.want, rep.Counts.Records())
+				t.Errorf("%s, %v: got class %s of %v, want %s (%d records)", object.why, fault.kind, got, err, fault.want, rep.Counts.Delivered())
 			}
 		}
 	}

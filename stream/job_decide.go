@@ -29,7 +29,7 @@ func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, 
 	}
 	action, perr := j.ask(l, j.opts.OnObjectError, e, false)
 	lost := t.entry.tally
-	lost.Records = t.entry.counts.Listed.Records
+	lost.Delivered = t.entry.counts.Listed.Delivered
 	switch {
 	case perr != nil:
 		return Fail, perr

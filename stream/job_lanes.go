@@ -25,7 +25,7 @@ type crew struct {
 	tasks   int // handed out
 	running int
 	over    bool // no lane starts any more
-	refused bool // a lane got no floor
+	refused bool // the last lane to be started got no memory
 	done    chan struct{}
 }
 
@@ -54,28 +54,41 @@ func (c *crew) begin(wctx context.Context) {
 	c.start(c.lanes[0])
 }
 
-// grow starts one more lane for a task that is handed out, if there are not enough,
-// there may be one and it gets a floor.
+// grow counts a task that is handed out, and starts one more lane for it if there are
+// too few.
 func (c *crew) grow() {
-	j := c.job
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tasks++
+	c.tryStart()
+}
+
+// retry starts one more lane for tasks that wait, if one got no memory before: objects
+// that lanes had begun may have held it.
+func (c *crew) retry() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.refused {
+		c.tryStart()
+	}
+}
+
+// tryStart starts a lane if there are fewer than tasks were handed out, there may be one
+// more and it gets its memory.
+func (c *crew) tryStart() {
 	if c.over || len(c.lanes) >= min(c.most, c.tasks) {
 		return
 	}
-	// A source that reads with the Pool of the job needs a floor, too.
+	// A source that reads with the Pool of the job needs memory, too.
 	spare := 0
 	if c.source.ContextUsed() {
 		spare = 1
 	}
-	ms := j.pool.budget.TryEnter(1+spare, c.terms)
-	if len(ms) == 1+spare {
+	ms := c.job.pool.budget.TryEnter(1+spare, c.terms)
+	if c.refused = len(ms) < 1+spare; !c.refused {
 		c.hire(ms[0])
 		ms = ms[1:]
 		c.start(c.lanes[len(c.lanes)-1])
-	} else {
-		c.refused = true
 	}
 	for _, m := range ms {
 		m.Leave()

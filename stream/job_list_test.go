@@ -17,9 +17,9 @@ func TestIndexesAreNoData(t *testing.T) {
 		records, indexes int64
 	}{{s.List(nil), 1, 1}, {blob.Keys(s, "a.log", "a.log.thawidx"), 2, 0}} {
 		rep, err := stream.Backfill(t.Context(), tc.src, stream.Discard, nil)
-		if err != nil || !rep.Complete() || rep.Counts.Records() != tc.records || rep.Counts.Indexes != tc.indexes {
+		if err != nil || !rep.Complete() || rep.Counts.Delivered() != tc.records || rep.Counts.Indexes != tc.indexes {
 			t.Errorf("%s: got %v, complete %v, %d records, %d indexes; want %d and %d", tc.src.Name, err, rep.Complete(),
-				rep.Counts.Records(), rep.Counts.Indexes, tc.records, tc.indexes)
+				rep.Counts.Delivered(), rep.Counts.Indexes, tc.records, tc.indexes)
 		}
 	}
 }

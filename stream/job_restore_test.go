@@ -60,8 +60,8 @@ func TestRestore(t *testing.T) {
 		if err != nil || !rep.Complete() {
 			t.Fatalf("got %v, complete %v", err, rep.Complete())
 		}
-		if len(got.keys) != 90 || rep.Counts.Records() != 180 || rep.Counts.Deferred != 60 {
-			t.Errorf("got %d objects, %d records, %d held back; want 90, 180, 60", len(got.keys), rep.Counts.Records(), rep.Counts.Deferred)
+		if len(got.keys) != 90 || rep.Counts.Delivered() != 180 || rep.Counts.Deferred != 60 {
+			t.Errorf("got %d objects, %d records, %d held back; want 90, 180, 60", len(got.keys), rep.Counts.Delivered(), rep.Counts.Deferred)
 		}
 		for key, at := range got.at {
 			var n int
@@ -174,8 +174,8 @@ func TestRestorePerObject(t *testing.T) {
 		rep, err := stream.Backfill(t.Context(), blob.New(fs, &blob.Options{Retry: &blob.Retry{Stall: -1, NoHedge: true}}).List(nil), sink, &stream.Options{
 			Lanes: 4, Read: stream.ReadOptions{RangeSize: 256 << 10, InFlight: 1}, Restore: &stream.RestoreOptions{Days: 1},
 		})
-		if err != nil || rep.Counts.Records() != 1<<16 || whole != 1<<16 {
-			t.Errorf("got %v, %d records counted, %d in a whole object; want %d", err, rep.Counts.Records(), whole, 1<<16)
+		if err != nil || rep.Counts.Delivered() != 1<<16 || whole != 1<<16 {
+			t.Errorf("got %v, %d records counted, %d in a whole object; want %d", err, rep.Counts.Delivered(), whole, 1<<16)
 		}
 		if open != 0 || most != 1 {
 			t.Errorf("got %d Writers left, %d at once; want 0 and 1", open, most)
@@ -293,8 +293,8 @@ func TestRestoreCanceled(t *testing.T) {
 		if err != nil || !rep.Complete() {
 			t.Fatalf("second run: %v, complete %v", err, rep.Complete())
 		}
-		if len(got.keys) != 30 || rep.Counts.Records() != 40 {
-			t.Errorf("got %d objects in all, %d records in the second run; want 30, 40", len(got.keys), rep.Counts.Records())
+		if len(got.keys) != 30 || rep.Counts.Delivered() != 40 {
+			t.Errorf("got %d objects in all, %d records in the second run; want 30, 40", len(got.keys), rep.Counts.Delivered())
 		}
 	})
 }

@@ -227,7 +227,7 @@ func (w *worker) close(t *task, began time.Time, err error) {
 	}
 	end := ObjectEnd{
 		Lane: w.id, Object: b.reader.facts().object.info, Detection: b.reader.facts().detection, Stored: t.entry.counts.Stored, Decoded: t.entry.counts.Decoded,
-		Records: t.entry.counts.Listed.Records, Elapsed: time.Since(began), Err: err,
+		Records: t.entry.counts.Listed.Delivered, Elapsed: time.Since(began), Err: err,
 	}
 	busy := w.meter.At(time.Now())[meter.Decode] - w.decodeBase
 	stored, decoded, _ := b.reader.progress()

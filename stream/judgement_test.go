@@ -119,7 +119,7 @@ func judged(t *testing.T, objects map[string][]byte, read stream.ReadOptions, sk
 			t.Fatal(merr)
 		}
 		return fmt.Sprintf("%v, complete %v, records %d, skipped %d, cut %d, objects done %d, skipped %d, with %d records, kept %d\n%s", err, rep.Complete(),
-			all.Listed.Records, all.RecordsSkipped, all.RecordsTruncated, all.Done.Objects, all.Skipped.Objects, all.Done.Records+all.Skipped.Records, len(m.Failures), strings.Join(lines, "\n"))
+			all.Listed.Delivered, all.RecordsSkipped, all.RecordsTruncated, all.Done.Objects, all.Skipped.Objects, all.Done.Delivered+all.Skipped.Delivered, len(m.Failures), strings.Join(lines, "\n"))
 	}
 }
 

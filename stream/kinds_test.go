@@ -215,7 +215,7 @@ func TestBrokenOffIsTheSame(t *testing.T) {
 					cancel()
 					all := sum(rep.Earlier, rep.Counts)
 					for _, r := range []stream.Tally{rep.Counts.Remaining(), all.Remaining()} {
-						if r.Objects < 0 || r.Bytes < 0 || r.Records < 0 {
+						if r.Objects < 0 || r.Bytes < 0 || r.Delivered < 0 {
 							t.Fatalf("run %d: %+v remain of %+v", run, r, all)
 						}
 					}
@@ -244,7 +244,7 @@ func sum(a, b stream.Counts) stream.Counts {
 	add := func(t *stream.Tally, u stream.Tally) {
 		t.Objects += u.Objects
 		t.Bytes += u.Bytes
-		t.Records += u.Records
+		t.Delivered += u.Delivered
 	}
 	add(&a.Listed, b.Listed)
 	add(&a.Done, b.Done)

@@ -25,8 +25,8 @@ func atOnce(t *testing.T, stored []byte, opts *stream.Options) (most int64) {
 		}
 		var n, top atomic.Int64
 		_, err := stream.Backfill(t.Context(), store(t, objects).List(nil), stream.SinkFunc(func(context.Context, *stream.Batch) error {
-			if now := n.Add(1); now > top.Load() {
-				top.Store(now)
+			now := n.Add(1)
+			for old := top.Load(); now > old && !top.CompareAndSwap(old, now); old = top.Load() {
 			}
 			time.Sleep(time.Second)
 			n.Add(-1)

@@ -88,7 +88,7 @@ func (l *ledger) objectRead(o *objectFacts, stored, decoded int64, busy time.Dur
 // finish counts an object that was read to its proven end and has so many records.
 func (l *ledger) finish(t *task, o *objectFacts, records int64) {
 	c := Counts{Done: t.entry.tally}
-	c.Done.Records = t.entry.counts.Listed.Records
+	c.Done.Delivered = t.entry.counts.Listed.Delivered
 	switch {
 	case o.object.info.Size == 0:
 		c.Empty = 1
@@ -181,7 +181,7 @@ func (l *ledger) progress(now time.Time, held int) Progress {
 		Elapsed: now.Sub(l.start), Listed: c.Listed.Objects, ListedBytes: c.Listed.Bytes, ListingDone: l.backlog.listed,
 		Done:     c.Done.Objects + c.Skipped.Objects + c.Failed.Objects,
 		Deferred: int64(held),
-		Stored:   c.Stored, Decoded: c.Decoded, Records: c.Records(),
+		Stored:   c.Stored, Decoded: c.Decoded, Records: c.Delivered(),
 	}
 }
 

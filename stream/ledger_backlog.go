@@ -70,7 +70,7 @@ func (l *ledger) load(m *Manifest) {
 	b.mark = blob.Mark{Ordinal: m.Ordinal, Key: m.Key}
 	b.begun = b.mark
 	// What was delivered of unfinished objects is done: this run counts the rest.
-	m.Counts.Done.Records += m.Counts.Remaining().Records
+	m.Counts.Done.Delivered += m.Counts.Remaining().Delivered
 	for _, e := range m.Open {
 		b.open[e.Ordinal] = e
 		// Listed again by this run, with what is left of them.
@@ -96,11 +96,11 @@ func (l *ledger) manifest(id JobID) *Manifest {
 		return nil
 	}
 	m := &Manifest{
-		Job: id, Saved: time.Now().UTC(), Runs: b.runs, Listed: b.listed,
+		Job: id, Saved: time.Now().UTC(), Runs: b.runs, ListingDone: b.listed,
 		Ordinal: b.mark.Ordinal, Key: b.mark.Key, Failures: l.failures.All(), Unknown: b.unknown,
 	}
 	m.Open, m.Counts = b.durable()
-	m.Ended = m.Listed && len(m.Open) == 0
+	m.Ended = m.ListingDone && len(m.Open) == 0
 	b.dirty = false
 	return m
 }

@@ -93,7 +93,7 @@ func (s *stats) fill(r *Report) {
 	slices.SortFunc(r.Framers, func(a, b FramerReport) int {
 		return cmp.Or(cmp.Compare(a.Framer, b.Framer), cmp.Compare(a.evidence(), b.evidence()))
 	})
-	r.Conflicts, r.Notes = slices.Clone(s.conflicts), slices.Clone(s.notes)
+	r.Conflicts, r.Notes = append([]string{}, s.conflicts...), append([]NoteReport{}, s.notes...)
 	r.Requests, r.Saves, r.SaveTime = s.requests, s.saves, s.saveTime
 	r.PeakHeap, r.FirstRecord = s.peakHeap, s.first
 }

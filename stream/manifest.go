@@ -13,14 +13,14 @@ import (
 // size grows with the lanes and the kept failures, not with the objects.
 // docs/manifest.md describes the format.
 type Manifest struct {
-	Format  int       `json:"format"` // 2
-	Job     JobID     `json:"job"`
-	Saved   time.Time `json:"saved"`
-	Runs    int       `json:"runs"`    // how many runs have loaded or begun it
-	Listed  bool      `json:"listed"`  // the source was read to its end
-	Ended   bool      `json:"ended"`   // and nothing is left to do
-	Ordinal int64     `json:"ordinal"` // objects taken from the source
-	Key     string    `json:"key"`     // the last of them
+	Format      int       `json:"format"` // 2
+	Job         JobID     `json:"job"`
+	Saved       time.Time `json:"saved"`
+	Runs        int       `json:"runs"`         // how many runs have loaded or begun it
+	ListingDone bool      `json:"listing_done"` // the source was read to its end
+	Ended       bool      `json:"ended"`        // and nothing is left to do
+	Ordinal     int64     `json:"ordinal"`      // objects taken from the source
+	Key         string    `json:"key"`          // the last of them
 
 	// Open are objects taken and not finished, in source order.
 	Open []ManifestEntry `json:"open"`

@@ -84,8 +84,8 @@ func TestLiveHeapWithinMemory(t *testing.T) {
 	if peak > memory+40<<20 {
 		t.Errorf("live heap grew by %d, allowed %d", peak, memory+40<<20)
 	}
-	if rep.PeakUsed > memory || rep.PeakUsed == 0 {
-		t.Errorf("budget peak is %d of %d", rep.PeakUsed, memory)
+	if rep.PeakMemory > memory || rep.PeakMemory == 0 {
+		t.Errorf("budget peak is %d of %d", rep.PeakMemory, memory)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestMemoryFloor(t *testing.T) {
 		t.Fatalf("got %v, want a limit error that needs %d", err, floor)
 	}
 	rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{Memory: floor})
-	if err != nil || rep.Counts.Records() != 20000 || rep.Lanes != 1 {
+	if err != nil || rep.Counts.Delivered() != 20000 || rep.Lanes != 1 {
 		t.Errorf("at the floor of %d: %v, %d lanes", floor, err, rep.Lanes)
 	}
 }
@@ -160,7 +160,7 @@ func TestSharedPool(t *testing.T) {
 			key := []string{"a.gz", "b.zst"}[i%2]
 			if i%5 == 0 {
 				rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{Read: stream.ReadOptions{Pool: pool}})
-				if err != nil || rep.Counts.Records() != 10000 {
+				if err != nil || rep.Counts.Delivered() != 10000 {
 					t.Errorf("backfill: %v", err)
 				}
 				return
@@ -325,8 +325,8 @@ func TestTightMemory(t *testing.T) {
 				if err == nil && !maps.Equal(got, want) || err != nil && (left > 0 || !errors.Is(err, context.Canceled)) {
 					t.Errorf("got %v and %v", got, err)
 				}
-				if rep.PeakUsed > memory {
-					t.Errorf("budget peak is %d of %d", rep.PeakUsed, memory)
+				if rep.PeakMemory > memory {
+					t.Errorf("budget peak is %d of %d", rep.PeakMemory, memory)
 				}
 			}
 		})

@@ -154,7 +154,7 @@ func TestNotesDoubt(t *testing.T) {
 	s := store(t, objects)
 	c := newCollector()
 	rep, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(c.write), &stream.Options{Lanes: 1})
-	if err != nil || !rep.Complete() || rep.Counts.Doubtful != 3 || rep.Counts.Records() != 4+1 {
+	if err != nil || !rep.Complete() || rep.Counts.Doubtful != 3 || rep.Counts.Delivered() != 4+1 {
 		t.Errorf("got %v, complete %v, counts %+v", err, rep.Complete(), rep.Counts)
 	}
 	if len(rep.Notes) == 0 || rep.Notes[0].Objects != rep.Counts.Doubtful || rep.Notes[0].First != "cut1.gz" {

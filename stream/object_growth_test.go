@@ -150,12 +150,12 @@ func TestLiveHeapOfGrowingWindows(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", tc.extension, err)
 		}
-		t.Logf("%s: live heap %d MiB, budget %d MiB", tc.extension, peak>>20, rep.PeakUsed>>20)
+		t.Logf("%s: live heap %d MiB, budget %d MiB", tc.extension, peak>>20, rep.PeakMemory>>20)
 		if peak > memory+40<<20 {
 			t.Errorf("%s: live heap grew by %d, allowed %d", tc.extension, peak, memory+40<<20)
 		}
-		if rep.PeakUsed > memory {
-			t.Errorf("%s: budget peak is %d of %d", tc.extension, rep.PeakUsed, memory)
+		if rep.PeakMemory > memory {
+			t.Errorf("%s: budget peak is %d of %d", tc.extension, rep.PeakMemory, memory)
 		}
 		for key := range objects {
 			if h := sums[key]; h == nil || h.Sum64() != want {
@@ -210,8 +210,8 @@ func TestGrowingLanesFinish(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if rep.PeakUsed > memory {
-				t.Errorf("%d lanes: budget peak is %d of %d", lanes, rep.PeakUsed, memory)
+			if rep.PeakMemory > memory {
+				t.Errorf("%d lanes: budget peak is %d of %d", lanes, rep.PeakMemory, memory)
 			}
 			return got
 		}

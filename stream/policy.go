@@ -142,8 +142,8 @@ type QuarantineEntry struct {
 	Key     string `json:"key"`
 	Version string `json:"version,omitempty"`
 	Class   Class  `json:"class"`
-	Offset  int64  `json:"offset"`           // stored bytes consumed
-	Decoded int64  `json:"decoded"`          // decoded bytes before the failure, or before the record
+	Offset  int64  `json:"stored_offset"`    // stored bytes consumed
+	Decoded int64  `json:"decoded_offset"`   // decoded bytes before the failure, or before the record
 	Record  *int64 `json:"record,omitempty"` // its index; absent if the object failed
 	Error   string `json:"error"`            // the cause, in at most 4 KiB: the middle of a longer text is cut out
 }

@@ -130,8 +130,8 @@ func TestParseTo(t *testing.T) {
 			if tt.sum >= 0 && n != tt.sum {
 				t.Errorf("%d values delivered, want %d", n, tt.sum)
 			}
-			if tt.name == "skip" && (rep.Counts.RecordsSkipped != 5 || rep.Counts.Records() != 4997) {
-				t.Errorf("counted %d skipped, %d delivered", rep.Counts.RecordsSkipped, rep.Counts.Records())
+			if tt.name == "skip" && (rep.Counts.RecordsSkipped != 5 || rep.Counts.Delivered() != 4997) {
+				t.Errorf("counted %d skipped, %d delivered", rep.Counts.RecordsSkipped, rep.Counts.Delivered())
 			}
 		})
 	}

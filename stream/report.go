@@ -9,56 +9,88 @@ import (
 	"github.com/thaw-go/thaw/internal/meter"
 )
 
-// Report says what a job did and where its time went.
+// Report says what a job did and where its time went. docs/report.md describes its JSON
+// field by field: a name that ends in _ns holds nanoseconds, one that ends in _bytes
+// bytes, and other numbers are counts.
 type Report struct {
-	Source  string `json:"source"` // its name, quoted where it holds what is not printable
-	Lanes   int    `json:"lanes"`  // that ran: no more than there were objects
-	Workers int    `json:"workers"`
-	Memory  int64  `json:"memory"` // budget in bytes
+	// Source is the name of the source, quoted if a character of it does not print.
+	Source string `json:"source"`
 
-	// MaxLanes is how many lanes might have run; 0 where the caller's goroutine
-	// was the lane. FewerLanes is why fewer did: "objects" where there were no
-	// more for them, "memory" where no more fitted into it.
+	// Lanes is how many lanes ran. MaxLanes is how many could have; it is 0 for
+	// Open, which reads on the goroutine of its caller. FewerLanes is why fewer ran:
+	// "objects" if there were no more for them, "memory" if no more had room. It is
+	// empty if all ran.
+	Lanes      int    `json:"lanes"`
 	MaxLanes   int    `json:"max_lanes,omitempty"`
 	FewerLanes string `json:"fewer_lanes,omitempty"`
 
-	// Wall is from call to return. Stages are the times of all lanes: they add
-	// up to Lanes × Wall exactly. PerLane has them for each lane: each adds up
-	// to Wall.
-	Wall    time.Duration `json:"wall"`
-	Stages  Stages        `json:"stages"`
-	PerLane []Stages      `json:"per_lane"`
+	// Workers is how many goroutines could decode, frame or parse at once.
+	Workers int `json:"workers"`
 
-	// FirstRecord is when the first record was ready for its Writer, with what
-	// its lane had done by then. After is 0 when there was none.
+	// Wall is the time from call to return. Stages are the times of all lanes: they
+	// add up to Lanes × Wall exactly. PerLane has them for each lane: each adds up
+	// to Wall.
+	Wall    time.Duration `json:"wall_ns"`
+	Stages  Stages        `json:"stages_ns"`
+	PerLane []Stages      `json:"per_lane_ns"`
+
+	// FirstRecord is when the first record was ready for its Writer, or the first
+	// bytes for the reader of Open.
 	FirstRecord FirstRecord `json:"first_record"`
 
-	// Counts are those of this run; Earlier are those of the runs before, out
-	// of the manifest.
+	// CPUUser and CPUSystem are processor time of the whole process over Wall. They
+	// are 0 where the system does not report it.
+	CPUUser   time.Duration `json:"cpu_user_ns"`
+	CPUSystem time.Duration `json:"cpu_system_ns"`
+
+	// Memory is the budget, that of the Pool. PeakMemory is the most that all its
+	// readers held of it at once. PeakHeap is the largest heap of the process that
+	// was seen, in live objects and those not swept yet, sampled ten times a second.
+	Memory     int64 `json:"memory_bytes"`
+	PeakMemory int64 `json:"peak_memory_bytes"`
+	PeakHeap   int64 `json:"peak_heap_bytes"`
+
+	// Counts are those of this run. Earlier are those of the runs before, as the
+	// manifest had them.
 	Counts  Counts `json:"counts"`
 	Earlier Counts `json:"earlier"`
 
-	Codecs    []CodecReport     `json:"codecs"`          // by name
-	Framers   []FramerReport    `json:"framers"`         // by name and evidence
-	Conflicts []string          `json:"conflicts"`       // of evidence, and bytes left out behind the last member; the first 100
-	Notes     []NoteReport      `json:"notes"`           // about objects that were read; the first 100 kinds
-	Failures  []QuarantineEntry `json:"failures"`        // of this run, the first 1,000 at most and 1 MiB in JSON
-	Requests  RequestReport     `json:"requests"`        // of this run
-	Saves     int64             `json:"saves"`           // of the manifest
-	SaveTime  time.Duration     `json:"save_time"`       // in them, beside other work
-	Resumed   bool              `json:"resumed"`         // a manifest was found
-	Listed    bool              `json:"listed"`          // the source was read to its end
-	Stopped   bool              `json:"stopped"`         // the sink asked for the end
-	Error     string            `json:"error,omitempty"` // what ended the job early
-	Class     string            `json:"class,omitempty"` // of Error
-	Drained   bool              `json:"drained"`         // nothing that was listed remains
-	CPUUser   time.Duration     `json:"cpu_user"`        // of the process over Wall
-	CPUSystem time.Duration     `json:"cpu_system"`      // likewise
-	PeakUsed  int64             `json:"peak_memory"`     // of the budget, in bytes
-	PeakHeap  int64             `json:"peak_heap"`       // live and unswept objects of the process, sampled
+	// Codecs and Framers say what was read as what, in the order of their names.
+	// Conflicts are objects whose evidence disagreed, and those after whose last
+	// member bytes were left out; the first 100. Notes are remarks on objects that
+	// were read to their end, the first 100 kinds.
+	Codecs    []CodecReport  `json:"codecs"`
+	Framers   []FramerReport `json:"framers"`
+	Conflicts []string       `json:"conflicts"`
+	Notes     []NoteReport   `json:"notes"`
+
+	// Failures are objects and records that failed or were left out in this run: the
+	// first 1,000 at most, and at most 1 MiB in JSON.
+	Failures []QuarantineEntry `json:"failures"`
+
+	// Requests are the requests of this run to the store.
+	Requests RequestReport `json:"requests"`
+
+	// Saves is how often the manifest was saved, and SaveTime the time that it took,
+	// beside other work.
+	Saves    int64         `json:"saves"`
+	SaveTime time.Duration `json:"save_time_ns"`
+
+	// Resumed reports that the manifest of an earlier run was found, ListingDone that
+	// the source was read to its end, Stopped that the sink returned Stop, and
+	// Drained that nothing remains of what was listed.
+	Resumed     bool `json:"resumed"`
+	ListingDone bool `json:"listing_done"`
+	Stopped     bool `json:"stopped"`
+	Drained     bool `json:"drained"`
+
+	// Error is the text of the error that ended the job, and Class its class. Both
+	// are empty if none did.
+	Error string `json:"error,omitempty"`
+	Class string `json:"class,omitempty"`
 }
 
-// Stages are times by stage.
+// Stages are times by stage. The package's documentation says what the stages are.
 type Stages struct {
 	List       time.Duration `json:"list"`
 	Plan       time.Duration `json:"plan"`
@@ -104,17 +136,20 @@ func (s Stages) Sum() time.Duration {
 
 // FirstRecord says how long the first record took.
 type FirstRecord struct {
-	After  time.Duration `json:"after"`  // from the call
-	Stages Stages        `json:"stages"` // of its lane; they add up to After
+	// After is the time from the call. 0 means that there was no record.
+	After time.Duration `json:"after_ns"`
+
+	// Stages are those of the record's lane until then. They add up to After.
+	Stages Stages `json:"stages_ns"`
 }
 
 // CodecReport sums up the objects of one codec, or of several layers.
 type CodecReport struct {
-	Codec   string        `json:"codec"`   // outermost first where there are layers: "gzip,zstd"
-	Objects int64         `json:"objects"` // each once, however often it was read
-	Stored  int64         `json:"stored"`  // bytes
-	Decoded int64         `json:"decoded"` // bytes
-	Busy    time.Duration `json:"busy"`    // in stage decode
+	Codec   string        `json:"codec"`         // outermost first if there are layers: "gzip,zstd"
+	Objects int64         `json:"objects"`       // each once, however often it was read
+	Stored  int64         `json:"stored_bytes"`  // read, repetitions included
+	Decoded int64         `json:"decoded_bytes"` // decoded from them
+	Busy    time.Duration `json:"busy_ns"`       // in stage decode
 }
 
 // Rate is the decode throughput of one core in decoded bytes a second, 0 when
@@ -166,26 +201,25 @@ type NoteReport struct {
 	First   string `json:"first"` // the key of the first one
 }
 
-// RequestReport sums up the requests to the store: work that went on beside the
-// lanes, whether or not one waited for it.
+// RequestReport sums up the requests for the contents of objects: work that went on
+// beside the lanes, whether or not one waited for it.
 type RequestReport struct {
-	Count     int64         `json:"count"`
-	Failed    int64         `json:"failed"`
-	Bytes     int64         `json:"bytes"`
-	FirstByte time.Duration `json:"first_byte"` // in all requests, until the response was there
-	Total     time.Duration `json:"total"`      // in all requests, until the body ended
+	Count     int64         `json:"count"`         // retries and hedges included
+	Failed    int64         `json:"failed"`        // those of Count that ended in an error
+	Bytes     int64         `json:"bytes"`         // received, of bodies
+	FirstByte time.Duration `json:"first_byte_ns"` // sum over all requests, until the response began
+	Total     time.Duration `json:"total_ns"`      // sum over all requests, until the body ended
 }
 
-// Complete says that everything the source lists was read to its proven end and
-// delivered, by this run and those before it: nothing failed, nothing was left
-// out or cut, nothing remains. It is about what was listed, each name once, and
-// true where nothing was: Counts.Listed tells. A
-// resumed run lists on behind the manifest's mark: objects that appear later with
-// names that sort before it are not looked for.
+// Complete reports whether everything that the source lists was read to its proven end
+// and delivered, by this run and those before it: nothing failed, nothing was left out
+// or cut, nothing remains. It is true if nothing was listed; see Counts.Listed. A
+// resumed run lists from the manifest's mark on: it does not look for objects that
+// appeared later under names that sort before it.
 func (r *Report) Complete() bool {
 	all := r.Earlier
 	all.add(r.Counts)
-	return r.Listed && r.Error == "" && !r.Stopped &&
+	return r.ListingDone && r.Error == "" && !r.Stopped &&
 		all.Remaining().Objects == 0 && all.Failed.Objects == 0 && all.Skipped.Objects == all.Markers+all.Indexes+all.Own &&
 		all.RecordsSkipped == 0 && all.RecordsTruncated == 0
 }

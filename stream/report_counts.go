@@ -1,64 +1,73 @@
 package stream
 
-// Tally counts objects, their stored bytes and the records delivered from them.
+import "encoding/json"
+
+// Tally counts objects, their stored bytes, and the records that were delivered from
+// them.
 type Tally struct {
-	Objects int64 `json:"objects"`
-	Bytes   int64 `json:"bytes"`
-	Records int64 `json:"records"`
+	Objects   int64 `json:"objects"`
+	Bytes     int64 `json:"bytes"`     // sizes of the objects; unknown ones count as 0
+	Delivered int64 `json:"delivered"` // records
 }
 
 func (t *Tally) add(u Tally) {
 	t.Objects += u.Objects
 	t.Bytes += u.Bytes
-	t.Records += u.Records
+	t.Delivered += u.Delivered
 }
 
 func (t Tally) sub(u Tally) Tally {
-	return Tally{t.Objects - u.Objects, t.Bytes - u.Bytes, t.Records - u.Records}
+	return Tally{t.Objects - u.Objects, t.Bytes - u.Bytes, t.Delivered - u.Delivered}
 }
 
-// Counts says what became of the objects and records of a job: Listed is Done +
-// Skipped + Failed + [Counts.Remaining], in each column. The records of a Tally are
-// those delivered, also from objects that were then left out; records left out are
-// RecordsSkipped alone.
+// Counts says what became of the objects and records of a job. In each column Listed is
+// Done + Skipped + Failed + [Counts.Remaining]. The records of an object count as
+// delivered also if the object was left out afterwards. In JSON, "remaining" is beside
+// the fields.
 type Counts struct {
-	Listed  Tally `json:"listed"`
+	Listed  Tally `json:"listed"`  // by the source, so far
 	Done    Tally `json:"done"`    // read to their proven end
-	Skipped Tally `json:"skipped"` // folder markers, indexes, and what a policy left out
+	Skipped Tally `json:"skipped"` // folder markers, indexes, own objects, and what a policy left out
 	Failed  Tally `json:"failed"`  // ended the job
 
-	// Outcomes of their own. Empty and NoRecords are among Done, Markers, Indexes
-	// and Own among Skipped.
-	Empty     int64 `json:"empty"`      // objects of no bytes
-	NoRecords int64 `json:"no_records"` // objects with bytes and without records
-	Markers   int64 `json:"markers"`    // objects without bytes that stand for folders
-	Indexes   int64 `json:"indexes"`    // of other objects: listed keys ending in seek.Extension
-	Own       int64 `json:"own"`        // what the job itself writes: its manifest, and Options.Writes
+	Empty     int64 `json:"empty"`      // of Done: objects of no bytes
+	NoRecords int64 `json:"no_records"` // of Done: objects with bytes and without records
+	Markers   int64 `json:"markers"`    // of Skipped: objects without bytes that stand for folders
+	Indexes   int64 `json:"indexes"`    // of Skipped: keys ending in seek.Extension, indexes of other objects
+	Own       int64 `json:"own"`        // of Skipped: what the job itself writes, its manifest and Options.Writes
 
-	// Doubtful are objects among Done that may have been cut though they ended
+	// Doubtful are objects of Done that may have been cut though they ended
 	// cleanly, such as BGZF without its end block. Report.Notes says why.
 	Doubtful int64 `json:"doubtful,omitempty"`
 
-	Changed int64 `json:"changed"` // objects begun anew since they were replaced
-	Retried int64 `json:"retried"` // times that a policy asked for another try
+	Changed  int64 `json:"changed"`            // how often an object was read from its start again since it was replaced
+	Retried  int64 `json:"retried"`            // how often a policy read an object again
+	Deferred int64 `json:"deferred,omitempty"` // how often an archived object was held back to be restored
 
-	// Deferred is how often an archived object was held back to be restored.
-	Deferred int64 `json:"deferred,omitempty"`
+	RecordsSkipped   int64 `json:"records_skipped"`   // left out by a policy or OversizedPolicy
+	RecordsTruncated int64 `json:"records_truncated"` // of those delivered: cut to MaxRecord
 
-	RecordsSkipped   int64 `json:"records_skipped"`   // left out by policy or Oversized
-	RecordsTruncated int64 `json:"records_truncated"` // cut to MaxRecord
-
-	Stored    int64 `json:"stored"`    // stored bytes decoded
-	Decoded   int64 `json:"decoded"`   // bytes decoded from them
-	Redecoded int64 `json:"redecoded"` // among Decoded: once more, to reach a resumed record or after memory ran short
+	Stored    int64 `json:"stored_bytes"`    // decoded, repetitions included
+	Decoded   int64 `json:"decoded_bytes"`   // decoded from them
+	Redecoded int64 `json:"redecoded_bytes"` // of Decoded: once more, to reach a resumed record or after memory ran short
 }
 
-// Records is the number of records delivered.
-func (c *Counts) Records() int64 { return c.Listed.Records }
+// Delivered returns the number of records delivered.
+func (c *Counts) Delivered() int64 { return c.Listed.Delivered }
 
-// Remaining are the objects listed and not finished.
+// Remaining returns the objects that are listed and not finished, with the records
+// delivered from them so far. Until the listing is done there may be more.
 func (c *Counts) Remaining() Tally {
 	return c.Listed.sub(c.Done).sub(c.Skipped).sub(c.Failed)
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (c Counts) MarshalJSON() ([]byte, error) {
+	type fields Counts
+	return json.Marshal(struct {
+		fields
+		Remaining Tally `json:"remaining"`
+	}{fields(c), c.Remaining()})
 }
 
 // outcomes are the counts of c that say what became of objects.
@@ -72,12 +81,12 @@ func (c Counts) outcomes() Counts {
 
 // records are the counts of records alone.
 func (c *Counts) records() Counts {
-	return recordCounts(c.Listed.Records, c.RecordsSkipped, c.RecordsTruncated)
+	return recordCounts(c.Listed.Delivered, c.RecordsSkipped, c.RecordsTruncated)
 }
 
 // recordCounts are the counts of an object's records.
 func recordCounts(delivered, skipped, truncated int64) Counts {
-	return Counts{Listed: Tally{Records: delivered}, RecordsSkipped: skipped, RecordsTruncated: truncated}
+	return Counts{Listed: Tally{Delivered: delivered}, RecordsSkipped: skipped, RecordsTruncated: truncated}
 }
 
 func (c *Counts) add(d Counts) { c.shift(d, 1) }
@@ -95,7 +104,7 @@ func (c *Counts) shift(d Counts, sign int64) {
 	} {
 		t.to.Objects += sign * t.from.Objects
 		t.to.Bytes += sign * t.from.Bytes
-		t.to.Records += sign * t.from.Records
+		t.to.Delivered += sign * t.from.Delivered
 	}
 	c.Empty += sign * d.Empty
 	c.NoRecords += sign * d.NoRecords

@@ -45,7 +45,7 @@ func (r *reported) report(now time.Time, err error) *Report {
 		CPUUser: user - l.cpuUser, CPUSystem: system - l.cpuSystem,
 	}
 	if r.pool != nil {
-		rep.Workers, rep.Memory, rep.PeakUsed = r.pool.workers, r.pool.memory, r.pool.budget.Peak()
+		rep.Workers, rep.Memory, rep.PeakMemory = r.pool.workers, r.pool.memory, r.pool.budget.Peak()
 	}
 	var sum meter.Totals
 	for _, t := range totals {
@@ -73,8 +73,8 @@ func (l *ledger) fill(r *Report) (ended error) {
 	if b.takenBack {
 		r.Counts = r.Counts.sub(b.listedNow.outcomes())
 	}
-	r.Failures = l.failed.All()
-	r.Resumed, r.Listed = b.resumed, b.listed
-	r.Drained = r.Listed && r.Counts.Remaining().Objects == 0
+	r.Failures = append([]QuarantineEntry{}, l.failed.All()...)
+	r.Resumed, r.ListingDone = b.resumed, b.listed
+	r.Drained = r.ListingDone && r.Counts.Remaining().Objects == 0
 	return l.ended
 }

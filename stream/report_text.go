@@ -79,7 +79,7 @@ func (r *Report) String() string {
 	fmt.Fprintf(&b, "%s\n\n", r.Headline())
 	fmt.Fprintf(&b, "  %s\n  wall %s · %s · %s, %s busy · cpu %s user, %s system · memory %s of %s, heap %s\n",
 		r.Source, seconds(r.Wall), r.lanes(), number(int64(r.Workers), "worker"), r.busy(),
-		seconds(r.CPUUser), seconds(r.CPUSystem), amount.Memory(r.PeakUsed), amount.Memory(r.Memory), amount.Memory(r.PeakHeap))
+		seconds(r.CPUUser), seconds(r.CPUSystem), amount.Memory(r.PeakMemory), amount.Memory(r.Memory), amount.Memory(r.PeakHeap))
 	if all := r.Stages.Sum(); all > 0 && r.Stages.Idle > all/100 {
 		fmt.Fprintf(&b, "  lanes were idle for %s of their time: no object was left for them; the headline is of the rest\n", percent(r.Stages.Idle, all))
 	}
@@ -197,7 +197,7 @@ func (r *Report) writeCounts(b *strings.Builder) {
 		t    Tally
 	}{{"listed", c.Listed}, {"done", c.Done}, {"left out", c.Skipped}, {"failed", c.Failed}, {"remaining", c.Remaining()}} {
 		if i < 2 || c.Done.Objects != c.Listed.Objects {
-			fmt.Fprintf(b, "  %-13s %8d %10s %12d\n", row.name, row.t.Objects, amount.Data(row.t.Bytes), row.t.Records)
+			fmt.Fprintf(b, "  %-13s %8d %10s %12d\n", row.name, row.t.Objects, amount.Data(row.t.Bytes), row.t.Delivered)
 		}
 	}
 	var notes []string
@@ -229,7 +229,7 @@ func (r *Report) writeCounts(b *strings.Builder) {
 	}
 	if r.Resumed {
 		notes = append(notes, fmt.Sprintf("resumed: earlier runs did %s and %s",
-			number(r.Earlier.Done.Objects, "object"), number(r.Earlier.Records(), "record")))
+			number(r.Earlier.Done.Objects, "object"), number(r.Earlier.Delivered(), "record")))
 	}
 	if r.Saves > 0 {
 		notes = append(notes, fmt.Sprintf("%s of the manifest in %s", number(r.Saves, "save"), seconds(r.SaveTime)))

@@ -145,7 +145,7 @@ func TestResumeUsesRestartPoints(t *testing.T) {
 			if err != nil || !second.Complete() || !second.Resumed {
 				t.Fatalf("%v\n%s", err, second)
 			}
-			if got := first.Counts.Records() + second.Counts.Records(); got != 32000 {
+			if got := first.Counts.Delivered() + second.Counts.Delivered(); got != 32000 {
 				t.Errorf("%d records over both runs, want 32000", got)
 			}
 			if d := second.Counts.Redecoded; d > 2<<20 {

@@ -99,8 +99,8 @@ func TestParseToIsPublic(t *testing.T) {
 			if (err != nil) != (tt.object == nil && tt.leave == 0) || err != nil && stream.ClassOf(err) != stream.ClassBadRecord {
 				t.Errorf("%s, own %v: got %v of class %v", tt.why, own, err, stream.ClassOf(err))
 			}
-			if rep.Counts.Records() != int64(len(tt.want)) {
-				t.Errorf("%s, own %v: %d records count as delivered, want %d", tt.why, own, rep.Counts.Records(), len(tt.want))
+			if rep.Counts.Delivered() != int64(len(tt.want)) {
+				t.Errorf("%s, own %v: %d records count as delivered, want %d", tt.why, own, rep.Counts.Delivered(), len(tt.want))
 			}
 			reports = append(reports, rep)
 		}
@@ -256,9 +256,9 @@ func TestRefuse(t *testing.T) {
 			}
 			return tt.policy(e)
 		}})
-		if asked != tt.asked || rep.Counts.RecordsSkipped != tt.skipped || rep.Counts.Records() != tt.records || !errors.Is(err, tt.err) {
+		if asked != tt.asked || rep.Counts.RecordsSkipped != tt.skipped || rep.Counts.Delivered() != tt.records || !errors.Is(err, tt.err) {
 			t.Errorf("%s: got %d questions, %d records left out, %d delivered, %v, want %d, %d, %d, %v",
-				tt.why, asked, rep.Counts.RecordsSkipped, rep.Counts.Records(), err, tt.asked, tt.skipped, tt.records, tt.err)
+				tt.why, asked, rep.Counts.RecordsSkipped, rep.Counts.Delivered(), err, tt.asked, tt.skipped, tt.records, tt.err)
 		}
 		for _, b := range []*stream.Batch{kept, copied} {
 			if err := b.Refuse(0, no); !errors.Is(err, fs.ErrInvalid) {

@@ -7,98 +7,124 @@ import (
 	"github.com/thaw-go/thaw/codec"
 )
 
-// Trace is a set of hooks that observe a job. A nil hook is not called. Hooks are
-// called by several goroutines at once, and a slow hook slows the job; what they
-// do changes nothing else. None fires per record.
+// Trace is a set of hooks that observe a job. A nil hook is not called. Hooks run on the
+// goroutines of the job, several at once, and the job waits for them: a slow hook slows
+// it. A hook changes nothing else; one that panics ends the job. None is called per
+// record. What a hook receives may be kept.
 type Trace struct {
-	JobStart    func(JobStart)
-	JobEnd      func(JobEnd)
+	// JobStart is called once, when the options are resolved and the manifest of an
+	// earlier run is loaded, before anything is listed. A job that fails before has
+	// JobEnd alone.
+	JobStart func(JobStart)
+
+	// JobEnd is called last, on the goroutine that called Backfill, after the last
+	// save of the manifest and just before Backfill returns.
+	JobEnd func(JobEnd)
+
+	// ObjectStart is called on the lane's goroutine when an object's first bytes are
+	// there, and its codec and framer are known. An object that is read again, after
+	// a policy's Retry or a restore, starts again. An object that cannot be opened
+	// does not start: Failure has it.
 	ObjectStart func(ObjectStart)
-	ObjectEnd   func(ObjectEnd)
-	Request     func(Request)
-	Failure     func(Failure)
-	Checkpoint  func(CheckpointSave)
-	Progress    func(Progress) // about once a second while the job runs
+
+	// ObjectEnd is called on the lane's goroutine, once for each ObjectStart, when
+	// the lane leaves the object, whatever the outcome.
+	ObjectEnd func(ObjectEnd)
+
+	// Request is called when a request for the bytes of an object has ended, on a
+	// goroutine of the store or of the lane. Retries and hedges are requests.
+	Request func(Request)
+
+	// Failure is called on the lane's goroutine when an object or a record has
+	// failed and the policy has decided about it.
+	Failure func(Failure)
+
+	// Checkpoint is called after each save of the manifest, also one that failed. A
+	// save that the end of the job breaks off is left out: another one follows.
+	Checkpoint func(CheckpointSave)
+
+	// Progress is called about once a second while the job runs, on a goroutine of
+	// its own. A job that ends within the first second has no call.
+	Progress func(Progress)
 }
 
-// JobStart tells what a job is about to do.
+// JobStart is what a job is about to do.
 type JobStart struct {
-	Source  string
-	Lanes   int // at most: fewer run where there are fewer objects
+	Source  string // name
+	Lanes   int    // at most: fewer run if there are fewer objects
 	Workers int
-	Memory  int64
-	Resumed bool // a manifest of an earlier run was found
+	Memory  int64 // budget in bytes
+	Resumed bool  // the manifest of an earlier run was loaded
 }
 
-// JobEnd tells how a job ended.
+// JobEnd is how a job ended.
 type JobEnd struct {
-	Source  string
-	Elapsed time.Duration
-	Err     error
+	Source  string        // name
+	Elapsed time.Duration // since the call of Backfill
+	Err     error         // what Backfill returns
 	Report  *Report
 }
 
-// ObjectStart tells of an object whose first bytes are there.
+// ObjectStart is an object whose first bytes are there.
 type ObjectStart struct {
 	Lane      int
-	Object    blob.Object
+	Object    blob.Object // as served
 	Detection codec.Detection
 	Framer    string // name, and why it was chosen
 	Resumed   int64  // index of the first record to deliver
 }
 
-// ObjectEnd tells of an object that a lane has left.
+// ObjectEnd is an object that a lane has left.
 type ObjectEnd struct {
 	Lane   int
-	Object blob.Object
+	Object blob.Object // as served
 
 	// Detection is that of ObjectStart with what decoding added: Container and
 	// Notes.
 	Detection codec.Detection
 
-	Stored  int64 // bytes read
-	Decoded int64 // bytes decoded
-	Records int64 // delivered
-	Elapsed time.Duration
-	Err     error // nil when the end was proven
+	Stored  int64         // bytes read in this run
+	Decoded int64         // bytes decoded in this run
+	Records int64         // delivered in this run
+	Elapsed time.Duration // since the lane took the object
+	Err     error         // nil if the end was proven
 }
 
-// Request tells of one request to the store.
+// Request is one request to the store.
 type Request struct {
 	Lane int
 	blob.Request
 }
 
-// Failure tells of an error and what is done about it.
+// Failure is an error, and what is done about it.
 type Failure struct {
 	Lane   int
 	Err    *Error
 	Action Action
 }
 
-// CheckpointSave reports one save of the manifest. A save that the end of the job
-// breaks off is not reported: another one follows.
+// CheckpointSave is one save of the manifest.
 type CheckpointSave struct {
-	Bytes   int
-	Elapsed time.Duration
-	Err     error
+	Bytes   int           // of the manifest
+	Elapsed time.Duration // of the save
+	Err     error         // nil if the manifest is durable
 }
 
-// Progress tells how far a job is.
+// Progress is how far a job is.
 type Progress struct {
-	Elapsed     time.Duration
-	Listed      int64 // objects
-	ListedBytes int64 // stored bytes of those whose size is known
-	ListingDone bool
-	Done        int64 // objects left behind, whatever their outcome
-	Deferred    int64 // archived objects that wait for their restore
-	Stored      int64 // stored bytes read
-	Decoded     int64
-	Records     int64
+	Elapsed     time.Duration // since the call of Backfill
+	Listed      int64         // objects
+	ListedBytes int64         // stored bytes of those whose size is known
+	ListingDone bool          // no more objects follow
+	Done        int64         // objects finished, whatever their outcome
+	Deferred    int64         // archived objects that wait for their restore
+	Stored      int64         // stored bytes read
+	Decoded     int64         // bytes decoded
+	Records     int64         // delivered
 }
 
-// JoinTraces is a Trace that calls the hooks of all of ts, nil ones excepted, in
-// order.
+// JoinTraces returns a Trace that calls the hooks of all of ts in order. Nil ones are
+// left out.
 func JoinTraces(ts ...*Trace) *Trace {
 	joined := new(Trace)
 	for _, t := range ts {

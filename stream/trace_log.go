@@ -14,7 +14,7 @@ func LogTrace(l *slog.Logger) *Trace {
 		},
 		JobEnd: func(e JobEnd) {
 			args := []any{"source", e.Source, "elapsed", e.Elapsed, "complete", e.Report.Complete(),
-				"objects", e.Report.Counts.Done.Objects, "records", e.Report.Counts.Records()}
+				"objects", e.Report.Counts.Done.Objects, "records", e.Report.Counts.Delivered()}
 			if e.Err != nil {
 				l.Warn("backfill ends", append(args, "err", e.Err)...)
 				return

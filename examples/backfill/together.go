@@ -35,7 +35,7 @@ func together(output, manifest string) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if records := m.Counts.Records(); size < records*leastLine {
+	if records := m.Counts.Delivered(); size < records*leastLine {
 		return fmt.Errorf("%s has %d bytes, too few for the %d records that were delivered as %s says: bring it back, or remove the manifest to read everything again",
 			output, size, records, manifest)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/internal/testing/corpus"
+	"github.com/thaw-go/thaw/stream"
 )
 
 // call runs the program.
@@ -119,13 +120,13 @@ func TestJSON(t *testing.T) {
 	var got struct {
 		Headline string
 		Complete bool
-		Wall     int64
-		Counts   struct{ Done struct{ Records int64 } }
+		Wall     int64 `json:"wall_ns"`
+		Counts   struct{ Done stream.Tally }
 	}
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
 		t.Fatalf("%v in %s", err, stdout)
 	}
-	if status != 0 || !got.Complete || got.Counts.Done.Records != 2 || got.Wall <= 0 || !strings.Contains(got.Headline, "gzip") {
+	if status != 0 || !got.Complete || got.Counts.Done.Delivered != 2 || got.Wall <= 0 || !strings.Contains(got.Headline, "gzip") {
 		t.Errorf("got status %d, %+v, want 0 and a complete report of 2 records", status, got)
 	}
 }
@@ -268,7 +269,9 @@ func TestLink(t *testing.T) {
 	if status != 0 || stderr != "" {
 		t.Fatalf("got status %d, %q on stderr, want 0 and nothing", status, stderr)
 	}
-	var report struct{ Stages map[string]time.Duration }
+	var report struct {
+		Stages map[string]time.Duration `json:"stages_ns"`
+	}
 	if err := json.Unmarshal([]byte(stdout), &report); err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +300,9 @@ func TestLargeRecords(t *testing.T) {
 	status, stdout, _ = call(t, "-json", dir)
 	var report struct {
 		Complete bool
-		Counts   struct{ Decoded int64 }
+		Counts   struct {
+			Decoded int64 `json:"decoded_bytes"`
+		}
 	}
 	if err := json.Unmarshal([]byte(stdout), &report); status != 0 || err != nil || !report.Complete || report.Counts.Decoded != int64(len(data)) {
 		t.Errorf("got status %d, %s, %v; want 0 and %d bytes decoded", status, stdout, err, len(data))

@@ -277,7 +277,7 @@ func TestRecordsLeaveIndexesOut(t *testing.T) {
 	if status, stdout, stderr := call(t, "records", "-q", dir); status != 0 || stdout != "one\ntwo\n" {
 		t.Errorf("records: got status %d, %q, %q on stderr; want the two lines", status, stdout, stderr)
 	}
-	if status, stdout, _ := call(t, "profile", "-json", dir); status != 0 || !strings.Contains(stdout, `"records": 2`) {
+	if status, stdout, _ := call(t, "profile", "-json", dir); status != 0 || !strings.Contains(stdout, `"delivered": 2`) {
 		t.Errorf("profile: got status %d, %q; want two records", status, stdout)
 	}
 }

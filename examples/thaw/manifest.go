@@ -89,7 +89,7 @@ func where(m *stream.Manifest) string {
 		return "nothing was saved yet"
 	case m.Ended:
 		return fmt.Sprintf("the job has ended, after %s", cli.Count(m.Runs, "run"))
-	case m.Listed:
+	case m.ListingDone:
 		return fmt.Sprintf("everything is listed; not finished: %s", cli.Count(len(m.Open), "object"))
 	}
 	return fmt.Sprintf("listed up to object %d, %s; not finished: %s", m.Ordinal, cli.Key(m.Key), cli.Count(len(m.Open), "object"))
@@ -126,7 +126,7 @@ func showManifest(w io.Writer, m *stream.Manifest, asJSON bool) error {
 		if part.tally == (stream.Tally{}) {
 			continue
 		}
-		row(part.name, "%d of %s, %s stored, %s", part.tally.Objects, cli.Count(int(c.Listed.Objects), "object"), amount.Data(part.tally.Bytes), cli.Count(int(part.tally.Records), "record"))
+		row(part.name, "%d of %s, %s stored, %s", part.tally.Objects, cli.Count(int(c.Listed.Objects), "object"), amount.Data(part.tally.Bytes), cli.Count(int(part.tally.Delivered), "record"))
 	}
 	if n := c.RecordsSkipped + c.RecordsTruncated; n > 0 {
 		row("records", "%d left out, %d cut", c.RecordsSkipped, c.RecordsTruncated)

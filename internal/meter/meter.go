@@ -53,14 +53,6 @@ func (t *Totals) Add(u Totals) {
 	}
 }
 
-// Sub is t less u.
-func (t Totals) Sub(u Totals) Totals {
-	for i := range t {
-		t[i] -= u[i]
-	}
-	return t
-}
-
 // Meter is switched by one goroutine and may be read by others. The zero value
 // must be started.
 type Meter struct {
@@ -116,21 +108,4 @@ func (m *Meter) At(now time.Time) Totals {
 	t := m.total
 	t[m.stage] += now.Sub(m.since)
 	return t
-}
-
-// Attribute charges the time since the last switch to the stages in which a
-// unit of work, waited for all that time, spent it: after less before are the
-// unit's own totals over the wait. What they do not cover, or cover too much,
-// goes to the stage that the Meter is in, so that the sum stays exact.
-func (m *Meter) Attribute(now time.Time, before, after Totals) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	left := now.Sub(m.since)
-	for s, d := range after.Sub(before) {
-		d = min(max(d, 0), left)
-		m.total[s] += d
-		left -= d
-	}
-	m.total[m.stage] += left
-	m.since = now
 }

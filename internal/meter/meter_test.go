@@ -45,36 +45,3 @@ func TestEnterTellsWhatWasLeft(t *testing.T) {
 		t.Errorf("in %v, want fetch", m.Stage())
 	}
 }
-
-// A lane that waits for a unit takes over how the unit spent the wait.
-func TestAttribute(t *testing.T) {
-	tests := []struct {
-		name   string
-		unit   meter.Totals
-		waited time.Duration
-		want   meter.Totals
-		why    string
-	}{
-		{"covered", meter.Totals{meter.Fetch: 4, meter.Decode: 6}, 10,
-			meter.Totals{meter.Fetch: 4, meter.Decode: 6}, "the unit ran all the time"},
-		{"unit began late", meter.Totals{meter.Decode: 6}, 10,
-			meter.Totals{meter.Decode: 6, meter.Queue: 4}, "the rest is the waiter's own stage"},
-		{"unit ran longer", meter.Totals{meter.Fetch: 8, meter.Decode: 8}, 10,
-			meter.Totals{meter.Fetch: 8, meter.Decode: 2}, "never more than was waited"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			var m meter.Meter
-			start := time.Now()
-			m.Start(start, meter.Queue)
-			base := meter.Totals{meter.Fetch: 100}
-			after := base
-			after.Add(tt.unit)
-			end := start.Add(tt.waited)
-			m.Attribute(end, base, after)
-			if got := m.At(end); got != tt.want {
-				t.Errorf("%s: got %v, want %v", tt.why, got, tt.want)
-			}
-		})
-	}
-}

@@ -44,10 +44,6 @@ type List struct {
 	size int
 	keep int
 
-	// Poison overwrites slabs when they come back, so that a test sees who
-	// reads one too late. Set it before the first Get.
-	Poison bool
-
 	mu   sync.Mutex
 	free []*Slab
 }
@@ -88,11 +84,6 @@ func New(size int) *Slab {
 }
 
 func (l *List) put(s *Slab) {
-	if l.Poison {
-		for i := range s.buf {
-			s.buf[i] = 0xDB
-		}
-	}
 	l.mu.Lock()
 	if len(l.free) < l.keep {
 		l.free = append(l.free, s)

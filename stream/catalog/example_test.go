@@ -33,7 +33,7 @@ func ExampleKeyFile() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(report.Counts.Done.Objects, "object,", report.Counts.Records(), "records")
+	fmt.Println(report.Counts.Done.Objects, "object,", report.Counts.Delivered(), "records")
 	// Output:
 	// 1 object, 2 records
 }

@@ -89,7 +89,7 @@ func (j *job) backfill(ctx context.Context, store *blob.Store) (one sample.One, 
 	start, cpu := time.Now(), sample.CPU()
 	report, err := stream.Backfill(ctx, store.List(nil), sink, &stream.Options{Lanes: j.lanes})
 	one = sample.One{
-		Wall: time.Since(start), CPU: sample.CPU() - cpu, Records: report.Counts.Records(), Bytes: report.Counts.Stored,
+		Wall: time.Since(start), CPU: sample.CPU() - cpu, Records: report.Counts.Delivered(), Bytes: report.Counts.Stored,
 	}
 	want := int64(j.objects) * (j.bytes / line)
 	switch {

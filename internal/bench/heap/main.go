@@ -107,8 +107,8 @@ func run(ctx context.Context, m *made, memory int64, lanes int) error {
 	switch want := int64(m.small) + 1; {
 	case c.Done.Objects != want || c.Skipped.Objects != 1 || rep.Failures[0].Class != stream.ClassOf(codec.ErrLimit):
 		return fmt.Errorf("%d objects done and %d skipped, want %d and the one that asks for too much", c.Done.Objects, c.Skipped.Objects, want)
-	case c.Records() != m.records:
-		return fmt.Errorf("%d records, want %d", c.Records(), m.records)
+	case c.Delivered() != m.records:
+		return fmt.Errorf("%d records, want %d", c.Delivered(), m.records)
 	case most > memory+beyond:
 		return fmt.Errorf("the live heap grew by %d bytes, over the memory of the job and %d MiB", most, beyond>>20)
 	case largest.Load() > mostManifest:

@@ -57,7 +57,7 @@ func (j *job) smallThaw(open opener) variant {
 		defer store.Close()
 		clock := begin()
 		report, err := stream.Backfill(ctx, store.List(nil), stream.Discard, &stream.Options{Lanes: j.lanes})
-		one := clock.end(sample.One{Records: report.Counts.Records(), Bytes: report.Counts.Stored})
+		one := clock.end(sample.One{Records: report.Counts.Delivered(), Bytes: report.Counts.Stored})
 		if err == nil && (!report.Complete() || one.Records != j.linesOf(p)) {
 			err = fmt.Errorf("%d records instead of %d", one.Records, j.linesOf(p))
 		}

@@ -188,7 +188,7 @@ func backfill(dir, _ string, memory int64) (sample.One, error) {
 		return sample.One{}, err
 	}
 	rep, err := stream.Backfill(ctx, src, stream.Discard, &stream.Options{Memory: memory})
-	one := sample.One{Wall: time.Since(start), Records: rep.Counts.Records()}
+	one := sample.One{Wall: time.Since(start), Records: rep.Counts.Delivered()}
 	close(stop)
 	wg.Wait()
 	one.Peak = peak

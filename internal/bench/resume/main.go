@@ -116,9 +116,9 @@ func (r *rig) measure(ctx context.Context, v variant) error {
 	if err != nil {
 		return err
 	}
-	if !rep.Complete() || first > kill+kill/20 || first+rep.Counts.Records() != records {
+	if !rep.Complete() || first > kill+kill/20 || first+rep.Counts.Delivered() != records {
 		return fmt.Errorf("the second run delivered %d records from %d on, complete: %v, want all of %d from about %d on",
-			rep.Counts.Records(), first, rep.Complete(), records, kill)
+			rep.Counts.Delivered(), first, rep.Complete(), records, kill)
 	}
 	info, err := os.Stat(object)
 	if err != nil {

@@ -37,8 +37,8 @@ func TestSmallObjectsOverALink(t *testing.T) {
 		start := time.Now()
 		report, err := stream.Backfill(t.Context(), store.List(nil), stream.Discard, &stream.Options{Lanes: lanes})
 		took := time.Since(start)
-		if err != nil || !report.Complete() || report.Counts.Records() != objects*(size/33) {
-			t.Fatalf("got %v, complete %v, %d records", err, report.Complete(), report.Counts.Records())
+		if err != nil || !report.Complete() || report.Counts.Delivered() != objects*(size/33) {
+			t.Fatalf("got %v, complete %v, %d records", err, report.Complete(), report.Counts.Delivered())
 		}
 		// In virtual time the lanes go in step: their bodies come at once, and the
 		// total rate bounds each turn.

@@ -191,7 +191,7 @@ func (l *ledger) checkReport(u *run, rep *stream.Report, err error) {
 			l.problem("job %d: stages of lane %d are %v, wall is %v", l.n, i, lane.Sum(), rep.Wall)
 		}
 	}
-	if rest := rep.Counts.Remaining(); rest.Objects < 0 || rest.Records < 0 || rep.Drained && rest.Objects > 0 {
+	if rest := rep.Counts.Remaining(); rest.Objects < 0 || rest.Delivered < 0 || rep.Drained && rest.Objects > 0 {
 		l.problem("job %d: remaining %+v, drained %v", l.n, rest, rep.Drained)
 	}
 	if rep.Complete() && (err != nil || !rep.Drained) {
@@ -216,7 +216,7 @@ func (l *ledger) unexpected(u *run, err error) {
 // checkEnd holds a job that drained against the reference.
 func (l *ledger) checkEnd(rep *stream.Report) {
 	total := sum(rep.Earlier, rep.Counts)
-	if !rep.Drained || !rep.Listed {
+	if !rep.Drained || !rep.ListingDone {
 		l.problem("job %d ends without being drained", l.n)
 	}
 	sure, clean := true, true
@@ -241,11 +241,11 @@ func (l *ledger) checkEnd(rep *stream.Report) {
 	if !sure {
 		return
 	}
-	if total.Done.Objects != want.Done.Objects || total.Skipped.Objects != want.Skipped.Objects || total.Records() != want.Listed.Records ||
+	if total.Done.Objects != want.Done.Objects || total.Skipped.Objects != want.Skipped.Objects || total.Delivered() != want.Listed.Delivered ||
 		total.RecordsSkipped != want.RecordsSkipped || total.RecordsTruncated != want.RecordsTruncated {
 		l.problem("job %d: counts are %d done, %d skipped, %d records, %d skipped, %d cut; want %d, %d, %d, %d, %d", l.n,
-			total.Done.Objects, total.Skipped.Objects, total.Records(), total.RecordsSkipped, total.RecordsTruncated,
-			want.Done.Objects, want.Skipped.Objects, want.Listed.Records, want.RecordsSkipped, want.RecordsTruncated)
+			total.Done.Objects, total.Skipped.Objects, total.Delivered(), total.RecordsSkipped, total.RecordsTruncated,
+			want.Done.Objects, want.Skipped.Objects, want.Listed.Delivered, want.RecordsSkipped, want.RecordsTruncated)
 	}
 	if clean = clean && want.RecordsSkipped == 0 && want.RecordsTruncated == 0; rep.Complete() != clean {
 		l.problem("job %d: complete is %v, want %v", l.n, rep.Complete(), clean)
@@ -285,7 +285,7 @@ func (l *ledger) checkObject(o *object, count *stream.Counts) (sure, clean bool)
 			case w.cut:
 				count.RecordsTruncated++
 			}
-			count.Listed.Records++
+			count.Listed.Delivered++
 		}
 	}
 	if best > 0 && l.complete(o) {
@@ -356,7 +356,7 @@ func sum(a, b stream.Counts) stream.Counts {
 	add := func(x *stream.Tally, y stream.Tally) {
 		x.Objects += y.Objects
 		x.Bytes += y.Bytes
-		x.Records += y.Records
+		x.Delivered += y.Delivered
 	}
 	add(&a.Listed, b.Listed)
 	add(&a.Done, b.Done)

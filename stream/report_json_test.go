@@ -1,0 +1,164 @@
+package stream_test
+
+import (
+	"encoding/json"
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/stream"
+)
+
+var updateDocs = flag.Bool("update", false, "write the example of docs/report.md again")
+
+// reportExample is a report in which every field has a value.
+func reportExample() *stream.Report {
+	stages := stream.Stages{
+		List: 21 * time.Millisecond, Plan: 1 * time.Millisecond, Restore: 2 * time.Millisecond, Queue: 6 * time.Millisecond, Fetch: 402 * time.Millisecond,
+		Decode: 306 * time.Millisecond, Frame: 48 * time.Millisecond, Parse: 101 * time.Millisecond, Sink: 88 * time.Millisecond,
+		Checkpoint: 9 * time.Millisecond, Idle: 16 * time.Millisecond,
+	}
+	record := int64(17)
+	failures := []stream.QuarantineEntry{
+		{Key: "b.ndjson.gz", Version: "5d41402a", Class: stream.ClassTruncated, Offset: 81920, Decoded: 798302, Error: "gzip: unexpected EOF"},
+		{Key: "c.csv", Class: stream.ClassBadRecord, Offset: 4096, Decoded: 3012, Record: &record, Error: "csv: bad record"},
+	}
+	return &stream.Report{
+		Source: "s3://logs/2026/", Lanes: 1, MaxLanes: 16, FewerLanes: "objects", Workers: 2,
+		Wall: time.Second, Stages: stages, PerLane: []stream.Stages{stages},
+		FirstRecord: stream.FirstRecord{After: 31 * time.Millisecond, Stages: stream.Stages{List: 21 * time.Millisecond, Fetch: 9 * time.Millisecond, Decode: time.Millisecond}},
+		CPUUser:     430 * time.Millisecond, CPUSystem: 60 * time.Millisecond,
+		Memory: 1 << 30, PeakMemory: 34 << 20, PeakHeap: 41 << 20,
+		Counts: stream.Counts{
+			Listed: stream.Tally{Objects: 9, Bytes: 7_340_032, Delivered: 41_200}, Done: stream.Tally{Objects: 5, Bytes: 6_291_456, Delivered: 40_000},
+			Skipped: stream.Tally{Objects: 3, Bytes: 524_288, Delivered: 1_200}, Failed: stream.Tally{Objects: 1, Bytes: 524_288},
+			Empty: 1, NoRecords: 1, Markers: 1, Indexes: 1, Own: 1, Doubtful: 1, Changed: 1, Retried: 2, Deferred: 1,
+			RecordsSkipped: 1, RecordsTruncated: 1, Stored: 6_381_568, Decoded: 31_907_840, Redecoded: 65_536,
+		},
+		Earlier:   stream.Counts{Listed: stream.Tally{Objects: 40, Bytes: 1 << 25, Delivered: 310_000}, Done: stream.Tally{Objects: 40, Bytes: 1 << 25, Delivered: 310_000}, Stored: 1 << 25, Decoded: 5 << 25},
+		Codecs:    []stream.CodecReport{{Codec: "gzip", Objects: 4, Stored: 6_381_568, Decoded: 31_907_840, Busy: 306 * time.Millisecond}},
+		Framers:   []stream.FramerReport{{Framer: "ndjson", Evidence: frame.ByExtension, Extension: ".ndjson", Conflict: "", Objects: 4}, {Framer: "lines", Evidence: frame.ByDefault, Conflict: "extension says avro", Objects: 1}},
+		Conflicts: []string{"d.gz: zstd by magic, but extension says gzip"},
+		Notes:     []stream.NoteReport{{Note: "BGZF without its end block: it may have been cut", Objects: 1, First: "e.bgz"}},
+		Failures:  failures,
+		Requests:  stream.RequestReport{Count: 12, Failed: 1, Bytes: 6_381_568, FirstByte: 360 * time.Millisecond, Total: 790 * time.Millisecond},
+		Saves:     2, SaveTime: 14 * time.Millisecond,
+		Resumed: true, ListingDone: true, Stopped: false, Drained: false,
+		Error: "stream: b.ndjson.gz at stored offset 81920 (decoded 798302): gzip: unexpected EOF", Class: "truncated",
+	}
+}
+
+// docs/report.md has a row for each field of the JSON, and no other; and its example is
+// what the code writes.
+func TestReportJSON(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join("..", "docs", "report.md")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := string(data)
+	rep := reportExample()
+	for _, tt := range []struct {
+		heading string
+		values  []any // together they have every field
+	}{
+		{"The report", []any{rep}},
+		{"Stages", []any{rep.Stages}},
+		{"First record", []any{rep.FirstRecord}},
+		{"Counts", []any{rep.Counts}},
+		{"Tally", []any{rep.Counts.Done}},
+		{"Codecs", []any{rep.Codecs[0]}},
+		{"Framers", []any{rep.Framers[0], rep.Framers[1]}},
+		{"Notes", []any{rep.Notes[0]}},
+		{"Failures", []any{rep.Failures[0], rep.Failures[1]}},
+		{"Requests", []any{rep.Requests}},
+	} {
+		fields := map[string]bool{}
+		for _, v := range tt.values {
+			text, err := json.Marshal(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var m map[string]json.RawMessage
+			if err := json.Unmarshal(text, &m); err != nil {
+				t.Fatal(err)
+			}
+			for name := range m {
+				fields[name] = true
+			}
+		}
+		rows := rowsOf(doc, tt.heading)
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			if !rows[name] {
+				t.Errorf("%s: the field %q has no row", tt.heading, name)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(rows)) {
+			if !fields[name] {
+				t.Errorf("%s: the row %q has no field", tt.heading, name)
+			}
+		}
+	}
+	want, err := json.MarshalIndent(rep, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const open, end = "```json\n", "\n```"
+	before, rest, _ := strings.Cut(doc, open)
+	got, after, ok := strings.Cut(rest, end)
+	if !ok {
+		t.Fatalf("%s has no example", path)
+	}
+	if got == string(want) {
+		return
+	}
+	if *updateDocs {
+		if err := os.WriteFile(path, []byte(before+open+string(want)+end+after), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Errorf("the example of %s is not what the code writes; go test ./stream -run TestReportJSON -update writes it again:\n%s", path, want)
+}
+
+// rowsOf returns the names in the first column of the table below a heading.
+func rowsOf(doc, heading string) map[string]bool {
+	_, section, _ := strings.Cut(doc, "\n## "+heading+"\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	rows := map[string]bool{}
+	for line := range strings.Lines(section) {
+		if cell, ok := strings.CutPrefix(line, "| `"); ok {
+			name, _, _ := strings.Cut(cell, "`")
+			rows[name] = true
+		}
+	}
+	return rows
+}
+
+// What the JSON of a report says is read back: programs keep reports and merge them.
+func TestReportJSONIsReadBack(t *testing.T) {
+	t.Parallel()
+	rep := reportExample()
+	text, err := json.Marshal(rep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again stream.Report
+	if err := json.Unmarshal(text, &again); err != nil {
+		t.Fatal(err)
+	}
+	twice, err := json.Marshal(&again)
+	if err != nil || string(twice) != string(text) {
+		t.Errorf("got %v and\n%s\nwant\n%s", err, twice, text)
+	}
+	if again.Counts != rep.Counts || again.String() != rep.String() {
+		t.Errorf("got\n%v\nwant\n%v", &again, rep)
+	}
+}
