@@ -81,7 +81,7 @@ func (w *worker) take(ctx context.Context) (*task, error) {
 	}
 	select {
 	case t := <-w.job.tasks.tasks:
-		w.job.tasks.taken()
+		w.taken()
 		return t, nil
 	default:
 	}
@@ -95,12 +95,20 @@ func (w *worker) take(ctx context.Context) (*task, error) {
 		w.memory.SetIdle(stage == meter.Idle, w.job.crew.waitedFor(stage))
 		select {
 		case t := <-w.job.tasks.tasks:
-			w.job.tasks.taken()
+			w.taken()
 			return t, nil
 		case <-changed:
 		case <-ctx.Done():
 			return nil, nil
 		}
+	}
+}
+
+// taken follows the taking of a task. Others that wait may have room for a lane by now.
+func (w *worker) taken() {
+	w.job.tasks.taken()
+	if len(w.job.tasks.tasks) > 0 {
+		w.job.crew.retry()
 	}
 }
 
