@@ -25,13 +25,13 @@ import (
 
 var (
 	agreeFlips = flag.Int("agree.flips", 200, "damaged copies of objects of each codec that TestAgree makes")
-	agreeCuts  = flag.Bool("agree.cuts", false, "TestAgree cuts real files everywhere, as it does its own objects")
+	agreeCuts  = flag.Int("agree.cuts", 0, "TestAgree cuts real files of up to so many stored bytes everywhere, and larger ones at more places; 0 cuts them at a few")
 )
 
 const (
 	agreeMost  = 256 << 10 // data that a cut or damaged object may have
 	agreeWhole = 64 << 20  // data that a whole one may have
-	agreeSmall = 4 << 10   // stored bytes of an object that is cut everywhere
+	agreeSmall = 4 << 10   // stored bytes of an own object, which is cut everywhere
 )
 
 // verdicts are what errors of this package are about.
@@ -356,7 +356,7 @@ func damage(r *rand.Rand, stored []byte, others [][]byte) []byte {
 // cuts are the lengths to which an object is cut: all of them, or of a large object
 // those around the ends of its parts, and others spread over it.
 func cuts(c codec.Codec, stored []byte, every bool) (list []int) {
-	if every && len(stored) <= agreeSmall {
+	if every && len(stored) <= max(agreeSmall, *agreeCuts) {
 		for n := 1; n < len(stored); n++ {
 			list = append(list, n)
 		}
@@ -386,9 +386,9 @@ func cuts(c codec.Codec, stored []byte, every bool) (list []int) {
 
 // TestAgree: the Decoder, the units of Split and Inspect say the same of an object:
 // whole, cut, or damaged. Differences that headers cannot settle are in endless and
-// oneKnown, with their reasons. All of it, about an hour on two cores:
+// oneKnown, with their reasons. All of it, 64 KiB being more than most files have:
 //
-//	go test -run TestAgree -agree.cuts -agree.flips 10000 -timeout 0 -v ./codec
+//	go test -run TestAgree -agree.cuts 65536 -agree.flips 10000 -timeout 0 -v ./codec
 func TestAgree(t *testing.T) {
 	t.Parallel()
 	objects := agreeObjects(t)
@@ -421,7 +421,7 @@ func TestAgree(t *testing.T) {
 			t.Run(o.codec+"/"+o.name, func(t *testing.T) {
 				t.Parallel()
 				agree(t, o, agreeScope{
-					every: i < own || *agreeCuts, flips: share, seed: uint64(i), others: byCodec[o.codec], tally: &tally,
+					every: i < own || *agreeCuts > 0, flips: share, seed: uint64(i), others: byCodec[o.codec], tally: &tally,
 				})
 			})
 		}
