@@ -26,9 +26,7 @@ type Batch struct {
 	starts bool
 	last   bool
 
-	host    writeHost     // set while the batch is written
-	refusal *failedRecord // of a record that fails the object
-	left    []int         // records that were refused and left out, ascending
+	writing
 
 	slab     *slab.Slab // nil for a copy
 	refs     atomic.Int32

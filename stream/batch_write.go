@@ -21,6 +21,13 @@ type writeHost interface {
 	holdObject() error
 }
 
+// writing is the Write that a Batch is in.
+type writing struct {
+	host    writeHost     // nil when there is none
+	refusal *failedRecord // of a record that fails the object
+	left    []int         // records that were refused and left out, ascending
+}
+
 // failedRecord is the answer that a record of a batch fails its object. It passes through
 // Writers as an error, and is none of the sink.
 type failedRecord struct {

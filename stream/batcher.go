@@ -34,35 +34,25 @@ type batcher struct {
 	lane    *lane
 	config  *readConfig
 	reader  objectReader
-	bytes   byteReader   // obj, if a framer cuts it; else nil
-	records recordReader // obj, if its format cuts it; else nil
+	bytes   byteReader   // the reader, if a framer cuts the object; else nil
+	records recordReader // the reader, if the format cuts its own records; else nil
 
+	course
+	framing
+	slabWindow
+	recordEnds
+	gap
+	delivery
+	savepoints
+}
+
+// course is what the batcher does next, and what it has found out of the object's end.
+type course struct {
 	phase phase // what next does
 	then  phase // after phaseCut
 	eof   bool  // end is the object's, and proven
 	fault error // of the object, after the ends
 	bad   error // of the record after the ends, in phaseBad
-
-	framing
-	slabWindow
-	ends         []uint32
-	endsRetained bool // a sink retains a batch of ends: they are not written again
-	pos          int
-
-	resync        frame.Resyncer   // looks for the record after one left out
-	beforeLeftOut countedSavepoint // before that one
-	afterGap      bool             // it was found, or the object's end, and no record since
-
-	batch       *Batch
-	started     bool             // a batch was handed out
-	beforeBatch countedSavepoint // before the last one
-	nextRecord  int64            // index of the record after it
-	recordTally                  // of the records before that
-
-	restart   restart           // the last place at which decoding can begin again
-	redecoded int64             // decoded bytes before the savepoint that the read began at
-	reported  Counts            // what takeCounts has returned
-	refused   *countedSavepoint // before a batch that was not delivered
 }
 
 // framing is how the object's bytes are cut.
@@ -88,7 +78,7 @@ func (l *lane) newBatcher(ctx context.Context, r *readConfig, store *blob.Store,
 	if err != nil {
 		return nil, err
 	}
-	b := &batcher{lane: l, config: r, reader: o, ends: l.ends}
+	b := &batcher{lane: l, config: r, reader: o, recordEnds: recordEnds{ends: l.ends}}
 	b.slab, b.start, b.end = l.pool.slabs.Get(), slabHead, slabHead
 	l.ends = nil
 	begun := false
@@ -162,7 +152,7 @@ func (r *readConfig) chooseFramer(extension string) (frame.Choice, error) {
 // the records before it are handed out.
 func (b *batcher) fill(ctx context.Context) error {
 	b.start += b.lastEnd()
-	b.ends, b.pos = b.ends[:0], 0
+	b.clearEnds()
 	if err := b.makeRoom(ctx); err != nil {
 		return err
 	}

@@ -1,46 +1,74 @@
 package stream
 
+// recordEnds are the ends of the records in the slab, relative to start of the slab's
+// window. Those from pos on are not handed out.
+type recordEnds struct {
+	ends         []uint32
+	endsRetained bool // a sink retains a batch of ends: they are not written again
+	pos          int
+}
+
+// clearEnds forgets the ends.
+func (r *recordEnds) clearEnds() { r.ends, r.pos = r.ends[:0], 0 }
+
 // renewEnds makes other ends if a sink retains a batch of these.
-func (b *batcher) renewEnds() {
-	if b.endsRetained {
-		b.ends, b.endsRetained = make([]uint32, 0, cap(b.ends)), false
+func (r *recordEnds) renewEnds() {
+	if r.endsRetained {
+		r.ends, r.endsRetained = make([]uint32, 0, cap(r.ends)), false
 	}
 }
 
 // lastEnd is the last of ends, 0 if there is none.
-func (b *batcher) lastEnd() int {
-	if len(b.ends) == 0 {
+func (r *recordEnds) lastEnd() int {
+	if len(r.ends) == 0 {
 		return 0
 	}
-	return int(b.ends[len(b.ends)-1])
+	return int(r.ends[len(r.ends)-1])
+}
+
+// from is where the next record to hand out begins.
+func (r *recordEnds) from() int {
+	if r.pos == 0 {
+		return 0
+	}
+	return int(r.ends[r.pos-1])
+}
+
+// tooLarge returns how many of ends are before the first record from pos on that is
+// larger than most, or all.
+func (r *recordEnds) tooLarge(most int) int {
+	prev := r.from()
+	if r.lastEnd()-prev <= most {
+		return len(r.ends)
+	}
+	for i := r.pos; i < len(r.ends); i++ {
+		end := int(r.ends[i])
+		if end-prev > most {
+			return i
+		}
+		prev = end
+	}
+	return len(r.ends)
+}
+
+// delivery is what was handed out of the object.
+type delivery struct {
+	batch       *Batch
+	started     bool             // a batch was handed out
+	beforeBatch countedSavepoint // before the last one
+	nextRecord  int64            // index of the record after it
+	recordTally                  // of the records before that
 }
 
 // at is the decoded offset of a place relative to start.
 func (b *batcher) at(place int) int64 { return b.offset - int64(b.end-b.start) + int64(place) }
 
-// from is where the next record to hand out begins, relative to start.
-func (b *batcher) from() int {
-	if b.pos == 0 {
-		return 0
-	}
-	return int(b.ends[b.pos-1])
-}
-
 // cut hands out records up to the first that is too long. It returns neither batch
 // nor error when that one was left out.
 func (b *batcher) cut() (*Batch, error) {
-	until := len(b.ends)
-	if from := b.from(); b.lastEnd()-from > b.config.MaxRecord {
-		for i, prev := b.pos, from; i < until; i++ {
-			if int(b.ends[i])-prev > b.config.MaxRecord {
-				until = i
-			} else {
-				prev = int(b.ends[i])
-			}
-		}
-		if until == b.pos {
-			return b.tooLong()
-		}
+	until := b.tooLarge(b.config.MaxRecord)
+	if until == b.pos {
+		return b.tooLong()
 	}
 	return b.emit(until, until == len(b.ends) && b.then == phaseLast), nil
 }

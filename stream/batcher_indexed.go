@@ -26,7 +26,7 @@ func (b *batcher) beginIndexed(x *indexedReader, pos *savepoint) error {
 
 // fillIndexed has the format fill the slab.
 func (b *batcher) fillIndexed(ctx context.Context) error {
-	b.ends, b.pos = b.ends[:0], 0
+	b.clearEnds()
 	b.renewEnds()
 	b.state = b.stateNow()
 	if b.slab.Shared() {

@@ -20,6 +20,15 @@ type restart struct {
 	memory int64
 }
 
+// savepoints is what a savepoint and the counts of the object are made of, beside what
+// was handed out.
+type savepoints struct {
+	restart   restart           // the last place at which decoding can begin again
+	redecoded int64             // decoded bytes before the savepoint that the read began at
+	reported  Counts            // what takeCounts has returned
+	refused   *countedSavepoint // before a batch that was not delivered
+}
+
 // takeBack says that of the last batch only n records were delivered, without those
 // left out, whatever the Writer did with the others. The position is before the
 // batch, if the framer's state there is known.

@@ -25,7 +25,7 @@ func (b *batcher) scan(ctx context.Context) error {
 	if b.afterGap && b.start == b.end {
 		// The object ends with a record that was left out. Its refusal has
 		// said what is wrong with the end.
-		b.ends, b.pos = b.ends[:0], 0
+		b.clearEnds()
 		b.deliver(b.exhausted())
 		return nil
 	}

@@ -8,6 +8,13 @@ import (
 	"github.com/thaw-go/thaw/internal/amount"
 )
 
+// gap is where a record is left out whose end the scanner did not find.
+type gap struct {
+	resync        frame.Resyncer   // looks for the record after the one left out; nil: none is
+	beforeLeftOut countedSavepoint // before that one
+	afterGap      bool             // it was found, or the object's end, and no record since
+}
+
 // tooLong deals with the record at pos, which is oversized.
 func (b *batcher) tooLong() (*Batch, error) {
 	switch b.config.Oversized {
@@ -88,7 +95,7 @@ func (b *batcher) leaveOutNext() error {
 	b.nextRecord++
 	b.bad, b.afterGap = nil, false
 	b.start += b.lastEnd()
-	b.ends, b.pos = b.ends[:0], 0
+	b.clearEnds()
 	b.resync, b.phase = rs, phaseSeek
 	return nil
 }

@@ -14,23 +14,28 @@ type Budget struct {
 	evictOne     func() bool
 	reclaim      func(idle time.Duration)
 
-	mu         sync.Mutex
-	reserve    int64              // what tries leave to accounts: the largest window and spill
-	limit      int64              // what floors and retained batches leave to accounts
-	used       int64              // all that is granted
-	readAhead  int64              // among used: bytes fetched ahead, which can be had back
-	retained   int64              // among used: retained batches
-	kept       int64              // among used: decoders for reuse
-	optimistic int64              // among used: what optimistic accounts hold
-	peak       int64              // the most that was used at once
-	lanes      map[*Lane]struct{} // each holds its floor, among used
-	accounts   map[*Account]struct{}
-	order      []*Account // scratch of finishable
+	mu      sync.Mutex
+	reserve int64 // what tries leave to accounts: the largest window and spill
+	limit   int64 // what floors and retained batches leave to accounts
+	usage
+	lanes    map[*Lane]struct{} // each holds its floor, among used
+	accounts map[*Account]struct{}
+	order    []*Account // scratch of finishable
 
 	queue   []*waiter // oldest first
 	wanting int       // waiters in the queue or about to join it: nothing is kept for reuse then
 	nested  int       // among the queue: those in a sink of a lane of this budget
 	ticker  *time.Timer
+}
+
+// usage is what is granted.
+type usage struct {
+	used       int64 // all of it
+	readAhead  int64 // among used: bytes fetched ahead, which can be had back
+	retained   int64 // among used: retained batches
+	kept       int64 // among used: decoders for reuse
+	optimistic int64 // among used: what optimistic accounts hold
+	peak       int64 // the most that was used at once
 }
 
 // Options configures a Budget.
