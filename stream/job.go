@@ -82,7 +82,7 @@ func (e *ending) fail(err error) {
 // fail ends the job.
 func (j *job) fail(err error) { j.end.fail(err) }
 
-// id tells the job from others.
+// id identifies the job.
 func (j *job) id() JobID {
 	return JobID{Source: j.src.Name, Frame: j.read.Frame, Codec: j.read.Codec}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // decide asks the policy about an object that failed and counts what follows. A
-// nil error means that the job goes on.
+// nil error means that the job continues.
 func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, error) {
 	if f, ok := errors.AsType[*fatalError](err); ok {
 		return Fail, f.err
@@ -49,7 +49,7 @@ func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, 
 // isFinal reports whether a refusal of a restore with this class is final.
 func isFinal(c Class) bool { return c == ClassUnsupported || c == ClassMissing }
 
-// decideRecord asks the policy about one record. Nil means to go on without it.
+// decideRecord asks the policy about one record. Nil means to continue without it.
 func (j *job) decideRecord(ctx context.Context, l *lane, e *Error) error {
 	if ctx.Err() != nil {
 		return &fatalError{ctxerr.Of(ctx)}
@@ -70,8 +70,8 @@ type fatalError struct{ err error }
 func (f *fatalError) Error() string { return f.err.Error() }
 func (f *fatalError) Unwrap() error { return f.err }
 
-// ask asks a policy in stage sink, keeps what is left out or fails and tells the
-// trace. A record that fails its object is kept when that is decided on.
+// ask asks a policy in stage sink, keeps what is left out or fails, and calls the
+// hook for failures. A record that fails its object is kept when that is decided on.
 func (j *job) ask(l *lane, p Policy, e *Error, record bool) (action Action, err error) {
 	if p != nil {
 		l.enterLending(meter.Sink)

@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// keepEvery is how often the keeper looks at memory; it saves and tells progress
+// keepEvery is how often the keeper looks at memory; it saves and reports progress
 // in multiples of it.
 const keepEvery = 100 * time.Millisecond
 
 // leastKeep bounds how often the keeper saves, whatever is asked for.
 const leastKeep = time.Millisecond
 
-// keep saves the manifest when due, samples memory and tells progress, until ctx
+// keep saves the manifest when due, samples memory and reports progress, until ctx
 // ends. What it does costs no lane time.
 func (j *job) keep(ctx context.Context) {
 	tick := time.NewTicker(min(keepEvery, max(j.every, leastKeep)))
 	defer tick.Stop()
 	start := j.ledger.start
-	lastSave, lastTold, lastSample := start, start, start
+	lastSave, lastProgress, lastSample := start, start, start
 	for {
 		select {
 		case <-ctx.Done():
@@ -33,8 +33,8 @@ func (j *job) keep(ctx context.Context) {
 				lastSample = now
 				j.ledger.sampleHeap()
 			}
-			if now.Sub(lastTold) >= time.Second {
-				lastTold = now
+			if now.Sub(lastProgress) >= time.Second {
+				lastProgress = now
 				call(j.trace.Progress, j.progressNow(now))
 			}
 			if j.opts.Checkpoint != nil && now.Sub(lastSave) >= j.every {
@@ -73,7 +73,7 @@ func differences(its, this JobID) string {
 	return strings.Join(parts, "; ")
 }
 
-// load takes up an earlier run's manifest.
+// load continues from the manifest of an earlier run, if there is one.
 func (j *job) load(ctx context.Context, c Checkpoint) error {
 	data, err := c.Load(ctx)
 	if err != nil {
@@ -97,8 +97,8 @@ func (j *job) load(ctx context.Context, c Checkpoint) error {
 	return nil
 }
 
-// save writes the manifest if it differs from the one saved last. One that the
-// job's end breaks off is no failure: the last one follows.
+// save writes the manifest if it differs from the one saved last. A save that the end
+// of the job interrupts is no failure to report: the last one follows.
 func (j *job) save(ctx context.Context, last bool) error {
 	m := j.ledger.manifest(j.id())
 	if m == nil {

@@ -57,7 +57,7 @@ func (j *job) list(ctx context.Context) {
 	}
 	j.ledger.endListing()
 	if j.restoring != nil {
-		j.restoring.announce()
+		j.restoring.notify()
 	}
 }
 
@@ -95,11 +95,11 @@ func (j *job) isData(obj blob.Object) (out Counts, is bool) {
 	return Counts{}, true
 }
 
-// disorder takes the mark back if err says that the listing was out of order.
+// disorder rewinds the ledger if err says that the listing was out of order.
 func (j *job) disorder(err error) {
 	var at *blob.Error
 	if errors.Is(err, blob.ErrOrder) && errors.As(err, &at) {
-		j.ledger.takeBack(at.Key)
+		j.ledger.rewind(at.Key)
 	}
 }
 

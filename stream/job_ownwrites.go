@@ -14,7 +14,7 @@ type ObjectKeeper interface {
 	Keeps(name string) bool
 }
 
-// isOwn tells objects that the job itself writes.
+// isOwn reports whether the job itself writes obj.
 func (j *job) isOwn(obj blob.Object) bool {
 	keeper, keeps := j.opts.Checkpoint.(ObjectKeeper)
 	if !keeps && len(j.opts.Writes) == 0 {

@@ -11,8 +11,8 @@ import (
 )
 
 // restoring holds the archived objects of a job back until they can be read. It
-// asks for each, looks at it with growing pauses, and makes it a task again when
-// it is readable or when that failed.
+// requests each, checks it at growing intervals, and makes it a task again once it is
+// readable or the restore has failed.
 //
 //	lister ─┐                    ┌─▶ tasks
 //	        ├─▶ waiting ─▶ look ─┤
@@ -27,7 +27,7 @@ type restoring struct {
 	waiting deferrals
 	held    int           // those waiting, looked at, or about to be a task
 	full    bool          // the lister waits for held to go down
-	changed chan struct{} // closed, and made anew, when held or full change
+	changed chan struct{} // closed and replaced when held or full change
 }
 
 // deferral is one object held back.
@@ -35,7 +35,7 @@ type deferral struct {
 	task  *task
 	asked bool
 	due   time.Time
-	pause time.Duration // after the next look
+	wait  time.Duration // between this look and the next
 }
 
 // looksAtOnce is how many requests about archived objects are under way at once.
@@ -45,7 +45,7 @@ func newRestoring(j *job, o RestoreOptions) *restoring {
 	return &restoring{RestoreOptions: o.resolve(), job: j, wake: make(chan struct{}, 1), changed: make(chan struct{})}
 }
 
-// archived says that a listing has told that the object cannot be read yet.
+// archived reports whether obj, as listed, cannot be read yet.
 func archived(obj blob.Object) bool {
 	return obj.Archive == blob.ArchiveArchived || obj.Archive == blob.ArchiveRestoring
 }
@@ -57,7 +57,7 @@ func (r *restoring) admit(ctx context.Context) bool {
 		full, changed := r.held >= r.MaxDeferred, r.changed
 		if full != r.full {
 			r.full = full
-			r.tell()
+			r.notifyLocked()
 		}
 		r.mu.Unlock()
 		if !full {
@@ -71,35 +71,35 @@ func (r *restoring) admit(ctx context.Context) bool {
 	}
 }
 
-// hold takes an object until it is readable. Each time that it comes back it waits
-// longer, whatever brought it back.
+// hold keeps an object until it is readable. Each time that it comes back it waits
+// longer, for whatever reason.
 func (r *restoring) hold(t *task) {
 	r.job.ledger.outcome(t, Counts{Deferred: 1})
-	d := &deferral{task: t, due: time.Now(), pause: cmp.Or(t.pause, r.Poll)}
-	if t.pause > 0 {
+	d := &deferral{task: t, due: time.Now(), wait: cmp.Or(t.restoreWait, r.Poll)}
+	if t.restoreWait > 0 {
 		d.later()
 	}
-	t.pause, t.failure.refused = min(2*d.pause, r.MaxPoll), false
+	t.restoreWait, t.failure.refused = min(2*d.wait, r.MaxPoll), false
 	if t.obj.Archive == blob.ArchiveRestoring {
 		d.asked = true
 		d.later()
 	}
 	r.mu.Lock()
 	r.held++
-	r.tell()
+	r.notifyLocked()
 	r.mu.Unlock()
 	r.push(d)
 }
 
-// announce is tell, from outside.
-func (r *restoring) announce() {
+// notify wakes those who wait for a change.
+func (r *restoring) notify() {
 	r.mu.Lock()
-	r.tell()
+	r.notifyLocked()
 	r.mu.Unlock()
 }
 
-// tell wakes those who wait for a change. mu is held.
-func (r *restoring) tell() {
+// notifyLocked is notify with mu held.
+func (r *restoring) notifyLocked() {
 	close(r.changed)
 	r.changed = make(chan struct{})
 }
@@ -114,7 +114,8 @@ func (r *restoring) push(d *deferral) {
 	}
 }
 
-// state tells what a lane without an object waits for, and when to ask again.
+// state returns how many objects are held back, whether the lister waits for room, and a
+// channel that is closed when either changes.
 func (r *restoring) state() (held int, full bool, changed <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -152,7 +153,7 @@ func (r *restoring) run(ctx context.Context) {
 	}
 }
 
-// next takes the first object if it is due, else tells how long to wait.
+// next removes and returns the first object if it is due, else how long to wait.
 func (r *restoring) next() (*deferral, time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -165,7 +166,7 @@ func (r *restoring) next() (*deferral, time.Duration) {
 	return heap.Pop(&r.waiting).(*deferral), 0
 }
 
-// look asks for an object, or whether it is readable.
+// look requests the restore of an object, or checks whether it is readable.
 func (r *restoring) look(ctx context.Context, d *deferral) {
 	t, store := d.task, r.job.src.Store
 	if !d.asked {
@@ -190,12 +191,12 @@ func (r *restoring) look(ctx context.Context, d *deferral) {
 	case obj.Archive == blob.ArchiveArchived:
 		d.asked = false // the copy has lapsed, or the request was lost
 	}
-	d.pause = min(2*d.pause, r.MaxPoll)
+	d.wait = min(2*d.wait, r.MaxPoll)
 	d.later()
 	r.push(d)
 }
 
-func (d *deferral) later() { d.due = time.Now().Add(d.pause) }
+func (d *deferral) later() { d.due = time.Now().Add(d.wait) }
 
 // requeue makes an object a task again; err is why it cannot be restored.
 func (r *restoring) requeue(ctx context.Context, t *task, err error) {
@@ -207,7 +208,7 @@ func (r *restoring) requeue(ctx context.Context, t *task, err error) {
 	if r.job.send(ctx, t) {
 		r.mu.Lock()
 		r.held--
-		r.tell()
+		r.notifyLocked()
 		r.mu.Unlock()
 	}
 }

@@ -44,7 +44,7 @@ func (w *worker) run(wctx, ctx context.Context) {
 		return
 	}
 	for {
-		t, err := w.take(wctx)
+		t, err := w.nextTask(wctx)
 		if err != nil || t == nil {
 			w.end(ctx, err)
 			return
@@ -73,15 +73,15 @@ func (w *worker) openWriter(ctx context.Context) error {
 	return nil
 }
 
-// take waits for the next task, nil when there is none left or ctx is over. What
-// was written is flushed before a wait.
-func (w *worker) take(ctx context.Context) (*task, error) {
+// nextTask waits for the next task, and flushes before it waits. It returns nil if no
+// task is left or ctx is over.
+func (w *worker) nextTask(ctx context.Context) (*task, error) {
 	if ctx.Err() != nil {
 		return nil, nil
 	}
 	select {
-	case t := <-w.job.tasks.tasks:
-		w.taken()
+	case t := <-w.job.tasks.ready:
+		w.received()
 		return t, nil
 	default:
 	}
@@ -94,8 +94,8 @@ func (w *worker) take(ctx context.Context) (*task, error) {
 		w.enterReleasing(stage)
 		w.memory.SetIdle(stage == meter.Idle, w.job.crew.waitedFor(stage))
 		select {
-		case t := <-w.job.tasks.tasks:
-			w.taken()
+		case t := <-w.job.tasks.ready:
+			w.received()
 			return t, nil
 		case <-changed:
 		case <-ctx.Done():
@@ -104,16 +104,17 @@ func (w *worker) take(ctx context.Context) (*task, error) {
 	}
 }
 
-// taken follows the taking of a task. Others that wait may have room for a lane by now.
-func (w *worker) taken() {
-	w.job.tasks.taken()
-	if len(w.job.tasks.tasks) > 0 {
+// received is called after each task that the lane receives. If more tasks wait, there
+// may be memory for another lane by now.
+func (w *worker) received() {
+	w.job.tasks.received()
+	if len(w.job.tasks.ready) > 0 {
 		w.job.crew.retry()
 	}
 }
 
-// end flushes what is written, unless the user wants to be gone, and closes the
-// Writer.
+// end flushes what was written. If ctx, the user's, is over, it does so only where Write
+// is durable.
 func (w *worker) end(ctx context.Context, err error) {
 	if err != nil {
 		w.job.fail(err)
@@ -125,7 +126,7 @@ func (w *worker) end(ctx context.Context, err error) {
 	}
 }
 
-// durable says that Write leaves nothing to flush.
+// durable reports whether Write leaves nothing to flush.
 func (w *worker) durable() bool {
 	d, ok := w.writer.(DurableWriter)
 	return ok && d.DurableWrites()
@@ -167,9 +168,9 @@ func (w *worker) object(ctx context.Context, t *task) error {
 		err := w.try(ctx, t)
 		if b := w.reading; b != nil {
 			w.account(t, b)
-			pos, since, ok := b.position()
+			at, since, ok := b.position()
 			if ok {
-				t.from = &pos
+				t.from = &at
 			}
 			t.entry.since, t.entry.lost = since, !ok
 		}
@@ -202,8 +203,8 @@ func (w *worker) object(ctx context.Context, t *task) error {
 		}
 		if action == RestoreThenRetry {
 			w.job.ledger.again(t)
-			// Another lane may go on with it, and finish it: what this one has
-			// written of it must not be lost then.
+			// Another lane may continue and finish it. What this lane has written
+			// of it must not be lost then.
 			if err := w.flush(ctx); err != nil {
 				return err
 			}
@@ -227,7 +228,7 @@ func (w *worker) object(ctx context.Context, t *task) error {
 	return nil
 }
 
-// close ends the read of t and tells the trace.
+// close ends the read of t and calls the hook for its end.
 func (w *worker) close(t *task, began time.Time, err error) {
 	b := w.reading
 	if b == nil {
@@ -325,7 +326,7 @@ func (w *worker) due() bool {
 	return len(w.finished) >= mostFinished || time.Since(w.lastFlush) >= w.job.every
 }
 
-// flush makes durable what was written, and lets the manifest move.
+// flush makes durable what was written, and moves the manifest.
 func (w *worker) flush(ctx context.Context) error {
 	if w.broken || w.writer == nil {
 		return nil
@@ -336,15 +337,15 @@ func (w *worker) flush(ctx context.Context) error {
 		return sinkError(ctx, "flush", err)
 	}
 	w.lastFlush = time.Now()
-	pos, since := w.position()
-	w.job.ledger.post(w.finished, w.current, pos, since)
+	at, since := w.savepoint()
+	w.job.ledger.post(w.finished, w.current, at, since)
 	w.finished = w.finished[:0]
 	return nil
 }
 
-// position is how far the current object is delivered, nil if that is not known
-// or of no use to the Writer, and what was counted since.
-func (w *worker) position() (*savepoint, Counts) {
+// savepoint returns where a later run continues the current object, and what was
+// counted since. It returns nil if that is not known or of no use to the Writer.
+func (w *worker) savepoint() (*savepoint, Counts) {
 	switch {
 	case w.current == nil || w.whole:
 		return nil, Counts{}
@@ -353,8 +354,8 @@ func (w *worker) position() (*savepoint, Counts) {
 	case w.reading == nil:
 		return w.current.from, w.current.entry.since
 	}
-	if p, since, ok := w.reading.position(); ok {
-		return &p, since
+	if at, since, ok := w.reading.position(); ok {
+		return &at, since
 	}
 	return nil, Counts{}
 }

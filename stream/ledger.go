@@ -172,7 +172,7 @@ func (l *ledger) saved(err error, took time.Duration) {
 	l.stats.saveTime += took
 }
 
-// progress returns how far the job is; held archived objects wait for their restore.
+// progress returns the progress of the job. held is how many objects wait for a restore.
 func (l *ledger) progress(now time.Time, held int) Progress {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -185,8 +185,8 @@ func (l *ledger) progress(now time.Time, held int) Progress {
 	}
 }
 
-// readTo counts the one object of a read up to err, which is nil before its end: so far
-// now was read, and the ledger had told of before.
+// readTo counts the one object of a read up to err, which is nil before its end. now is
+// what was read of it so far, before is what now was at the last call.
 func (l *ledger) readTo(facts *objectFacts, now, before CodecReport, again int64, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

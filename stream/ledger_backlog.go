@@ -28,13 +28,13 @@ type backlog struct {
 	resumed   bool      // one was
 	runs      int
 	listedNow Counts // of saved: of objects that this run has listed
-	takenBack bool   // these do not count, nor their entries of open: the listing had gaps
+	rewound   bool   // these do not count, nor their entries of open: the listing had gaps
 
 	unknown map[string]json.RawMessage // of the manifest that was loaded
 }
 
-// settle adds c of a task to the counts of the next manifest.
-func (b *backlog) settle(t *task, c Counts) {
+// addSaved adds c of a task to the counts of the next manifest.
+func (b *backlog) addSaved(t *task, c Counts) {
 	b.saved.add(c)
 	if t.ordinal > b.begun.Ordinal {
 		b.listedNow.add(c)
@@ -44,12 +44,12 @@ func (b *backlog) settle(t *task, c Counts) {
 // durable returns the unfinished objects and the counts that the next manifest holds.
 func (b *backlog) durable() (open []ManifestEntry, counts Counts) {
 	counts = b.saved
-	if b.takenBack {
+	if b.rewound {
 		counts = counts.sub(b.listedNow)
 	}
 	open = []ManifestEntry{}
 	for _, e := range b.open {
-		if !b.takenBack || e.Ordinal <= b.begun.Ordinal {
+		if !b.rewound || e.Ordinal <= b.begun.Ordinal {
 			open = append(open, e)
 		}
 	}
@@ -57,7 +57,7 @@ func (b *backlog) durable() (open []ManifestEntry, counts Counts) {
 	return open, counts
 }
 
-// load takes up an earlier run's manifest; nil is none.
+// load continues from the manifest of an earlier run; nil means that there is none.
 func (l *ledger) load(m *Manifest) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,7 +87,7 @@ func (l *ledger) load(m *Manifest) {
 	}
 }
 
-// manifest returns the next manifest of a job, nil if it is as the one saved last.
+// manifest returns the next manifest of a job, or nil if the last one saved still holds.
 func (l *ledger) manifest(id JobID) *Manifest {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -137,7 +137,7 @@ func (l *ledger) list(t *task, out Counts) {
 		b.open[t.ordinal] = entryAt(t.ordinal, t.obj, savepoint{})
 	}
 	l.counts.add(c)
-	b.settle(t, c)
+	b.addSaved(t, c)
 	b.mark = blob.Mark{Ordinal: t.ordinal, Key: t.obj.Key}
 	b.dirty = true
 }
@@ -149,17 +149,17 @@ func (l *ledger) endListing() {
 	l.mu.Unlock()
 }
 
-// takeBack takes the mark back since the listing was out of order at a key before it:
-// what this run has listed may have gaps anywhere before it. The next run begins where
-// this one did, or before the key, if that lay before even that.
-func (l *ledger) takeBack(key string) {
+// rewind moves the mark back to where this run began, if the listing was out of order at
+// a key before the mark: what this run has listed may have gaps. If the key is before
+// that too, the mark moves back to before the key.
+func (l *ledger) rewind(key string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := &l.backlog
 	if key >= b.mark.Key {
 		return
 	}
-	b.takenBack, b.dirty = true, true
+	b.rewound, b.dirty = true, true
 	b.mark = b.begun
 	if key <= b.mark.Key {
 		_, n := utf8.DecodeLastRuneInString(key)
@@ -167,21 +167,21 @@ func (l *ledger) takeBack(key string) {
 	}
 }
 
-// post lets the manifest move: finished tasks are closed, the current one continues at
-// a savepoint, if not nil, without what was counted since.
+// post moves the manifest after a flush. It closes the finished tasks. If at is not nil,
+// the current task continues there, without what was counted since.
 func (l *ledger) post(finished []*task, current *task, at *savepoint, since Counts) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := &l.backlog
 	for _, t := range finished {
 		delete(b.open, t.ordinal)
-		b.settle(t, t.entry.counts.sub(t.entry.flushed))
+		b.addSaved(t, t.entry.counts.sub(t.entry.flushed))
 		t.entry.flushed = t.entry.counts
 	}
 	if current != nil && at != nil {
 		b.open[current.ordinal] = entryAt(current.ordinal, current.obj, *at)
 		there := current.entry.counts.sub(since)
-		b.settle(current, there.sub(current.entry.flushed))
+		b.addSaved(current, there.sub(current.entry.flushed))
 		current.entry.flushed = there
 	}
 	b.dirty = b.dirty || len(finished) > 0 || at != nil
@@ -194,7 +194,7 @@ func (l *ledger) drained() bool {
 	return l.backlog.listed && len(l.backlog.open) == 0
 }
 
-// resumed reports whether an earlier run's manifest was taken up.
+// resumed reports whether the job continues an earlier run.
 func (l *ledger) resumed() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

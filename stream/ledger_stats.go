@@ -40,8 +40,8 @@ func (s *stats) chose(o *objectFacts, framer FramerReport) {
 	}
 }
 
-// leftOut notes stored bytes behind the last member that were accepted as none:
-// by option, or since the format's own rules ignore them.
+// leftOut notes stored bytes after the last member that are no member. An option, or the
+// rules of the format, allow them.
 func (s *stats) leftOut(o *objectFacts) {
 	if o.trailing > 0 && len(s.conflicts) < maxConflicts {
 		s.conflicts = append(s.conflicts, kept.Text(fmt.Sprintf("%s: %d bytes from stored offset %d on are no %s member and were left out",

@@ -18,7 +18,7 @@ type directRead struct {
 	lane   *lane
 	read   readConfig
 	ledger *ledger
-	told   CodecReport   // what the ledger has of the object
+	posted CodecReport   // what the ledger has of the object
 	done   chan struct{} // closed by end
 	at     time.Time     // when it ended
 }
@@ -61,8 +61,8 @@ func (r *directRead) prepare(ctx context.Context, store *blob.Store, opts *ReadO
 func (r *directRead) account(o objectReader, err error) {
 	stored, decoded, again := o.progress()
 	now := CodecReport{Objects: 1, Stored: stored, Decoded: decoded, Busy: r.lane.meter.At(time.Now())[meter.Decode]}
-	r.ledger.readTo(o.facts(), now, r.told, again, err)
-	r.told = now
+	r.ledger.readTo(o.facts(), now, r.posted, again, err)
+	r.posted = now
 }
 
 // report is that of the one lane, up to now or to its end.

@@ -70,7 +70,7 @@ func (l *ledger) fill(r *Report) (ended error) {
 	b := &l.backlog
 	l.stats.fill(r)
 	r.Counts, r.Earlier = l.counts, b.earlier
-	if b.takenBack {
+	if b.rewound {
 		r.Counts = r.Counts.sub(b.listedNow.outcomes())
 	}
 	r.Failures = append([]QuarantineEntry{}, l.failed.All()...)

@@ -13,7 +13,8 @@ type task struct {
 	from    *savepoint // where reading begins, nil for the start
 	entry   entry
 	failure restoreFailure
-	pause   time.Duration // before the restore is requested again; 0: it was not held back yet
+
+	restoreWait time.Duration // before its next restore request; 0 if it was not held back yet
 }
 
 // entry is what the ledger has of a task.
