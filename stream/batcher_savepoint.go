@@ -25,7 +25,7 @@ type restart struct {
 type savepoints struct {
 	restart   restart           // the last place at which decoding can begin again
 	redecoded int64             // decoded bytes before the savepoint that the read began at
-	reported  Counts            // what takeCounts has returned
+	reported  readTally         // what takeCounts has returned
 	refused   *countedSavepoint // before a batch that was not delivered
 }
 
@@ -75,12 +75,25 @@ func (b *batcher) position() (pos savepoint, since Counts, ok bool) {
 // takeCounts returns what was counted since the last call. What a record's refusal or a
 // batch that was taken back undid is negative.
 func (b *batcher) takeCounts() Counts {
-	stored, decoded, again := b.reader.progress()
-	now := b.recordTally.counts()
-	now.Stored, now.Decoded, now.Redecoded = stored, decoded, b.redecoded+again
-	delta := now.sub(b.reported)
+	now := readTally{recordTally: b.recordTally}
+	now.stored, now.decoded, now.again = b.reader.progress()
+	now.again += b.redecoded
+	delta := now.counts().sub(b.reported.counts())
 	b.reported = now
 	return delta
+}
+
+// readTally counts the records and bytes of one object, as far as it was read.
+type readTally struct {
+	recordTally
+	stored, decoded int64
+	again           int64 // of decoded: once more
+}
+
+func (t *readTally) counts() Counts {
+	c := t.recordTally.counts()
+	c.Stored, c.Decoded, c.Redecoded = t.stored, t.decoded, t.again
+	return c
 }
 
 // here is the savepoint before the record at pos. Where a record was left out and

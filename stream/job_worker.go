@@ -268,10 +268,12 @@ func (w *worker) try(ctx context.Context, t *task) error {
 	w.reading, w.within = b, b.nextRecord > 0
 	framer := framerReport(b)
 	j.ledger.opened(t, b.reader.facts(), framer)
-	call(w.trace.ObjectStart, ObjectStart{
-		Lane: w.id, Object: b.reader.facts().object.info, Detection: b.reader.facts().detection,
-		Framer: b.framer.Name + " (" + framer.evidence() + ")", Resumed: b.nextRecord,
-	})
+	if hook := w.trace.ObjectStart; hook != nil {
+		hook(ObjectStart{
+			Lane: w.id, Object: b.reader.facts().object.info, Detection: b.reader.facts().detection,
+			Framer: b.framer.Name + " (" + framer.evidence() + ")", Resumed: b.nextRecord,
+		})
+	}
 	for {
 		batch, err := b.next(ctx)
 		if err == io.EOF {

@@ -6,6 +6,7 @@ import (
 	"runtime/pprof"
 	"time"
 
+	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/internal/meter"
 	"github.com/thaw-go/thaw/stream/internal/ctxerr"
@@ -27,6 +28,8 @@ type lane struct {
 	ends    []uint32     // likewise
 	trace   *Trace
 	labels  *labels
+
+	onRequest func(blob.Request) // nil if nobody observes requests
 
 	base     context.Context    // whose pprof labels the lane's are added to
 	borrowed bool               // the goroutine is the user's: its labels come back in stage sink
@@ -50,7 +53,7 @@ func newLane(ctx context.Context, id int, pool *Pool, m *memory.Lane, trace *Tra
 		trace = &Trace{}
 	}
 	l := &lane{
-		id: id, pool: pool, trace: trace, base: ctx, sets: map[string]*labels{},
+		id: id, pool: pool, trace: trace, base: ctx, sets: map[string]*labels{}, onRequest: requestHook(id, trace.Request),
 		permit: pool.permits.Permit(), memory: m,
 	}
 	l.account = m.Account(l.inSink)

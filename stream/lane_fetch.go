@@ -41,11 +41,10 @@ func (f *laneFetch) endWait(ctx context.Context) error {
 // reading has the Pool drop what rd fetched ahead when others need the memory.
 func (f *laneFetch) reading(rd *blob.Reader) { f.lane.pool.readers.set(&f.lane.meter, rd) }
 
-// onRequest is the hook for requests, nil if nobody observes them.
-func (l *lane) onRequest() func(blob.Request) {
-	hook := l.trace.Request
+// requestHook returns the hook for the requests of a lane, nil if nobody observes them.
+func requestHook(lane int, hook func(Request)) func(blob.Request) {
 	if hook == nil {
 		return nil
 	}
-	return func(req blob.Request) { hook(Request{Lane: l.id, Request: req}) }
+	return func(req blob.Request) { hook(Request{Lane: lane, Request: req}) }
 }

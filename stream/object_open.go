@@ -25,8 +25,7 @@ type savepoint struct {
 func (l *lane) open(ctx context.Context, r *readConfig, store *blob.Store, source string, obj blob.Object, pos *savepoint) (objectReader, error) {
 	l.label("")
 	o := &decodedReader{objectState: objectState{lane: l, config: r}}
-	o.object = &object{source: source, store: store, info: obj}
-	o.stored = newStoredReader(l, o.object, r)
+	o.object, o.stored = l.newStored(r, store, source, obj)
 	var rd objectReader = o
 	returned := false
 	defer func() {
@@ -61,16 +60,23 @@ func (l *lane) open(ctx context.Context, r *readConfig, store *blob.Store, sourc
 	return rd, nil
 }
 
-// newStoredReader makes the reader of the stored bytes of o, whose waits are in stage
-// fetch of l.
-func newStoredReader(l *lane, o *object, r *readConfig) *storedReader {
-	return &storedReader{
-		object: o,
-		opts: blob.ReaderOptions{
-			RangeSize: r.RangeSize, InFlight: r.InFlight, Budget: l.pool.budget, OnRequest: l.onRequest(),
-		},
-		driver: &laneFetch{lane: l, local: o.store.Traits().Local},
+// newStored returns an object and the reader of its stored bytes, whose waits are in
+// stage fetch of the lane. They are one allocation.
+func (l *lane) newStored(r *readConfig, store *blob.Store, source string, obj blob.Object) (*object, *storedReader) {
+	x := &struct {
+		object object
+		stored storedReader
+		fetch  laneFetch
+	}{
+		object: object{source: source, store: store, info: obj},
+		fetch:  laneFetch{lane: l, local: store.Traits().Local},
 	}
+	x.stored = storedReader{
+		object: &x.object,
+		opts:   blob.ReaderOptions{RangeSize: r.RangeSize, InFlight: r.InFlight, Budget: l.pool.budget, OnRequest: l.onRequest},
+		driver: &x.fetch,
+	}
+	return &x.object, &x.stored
 }
 
 // restart opens the decoder in the middle of the object.

@@ -37,7 +37,7 @@ func (g *rangeReader) request(p []byte, off int64) (int, error) {
 	if g.at == nil {
 		o := g.stored.object
 		opts := g.stored.opts
-		opts.Object, opts.Budget = &o.info, nil
+		opts.Object, opts.Offset, opts.Budget = &o.info, 0, nil
 		at, err := o.store.NewReaderAt(g.ctx, o.info.Key, &opts)
 		if err != nil {
 			return 0, err

@@ -21,7 +21,7 @@ import (
 // It belongs to one goroutine.
 type storedReader struct {
 	object *object
-	opts   blob.ReaderOptions // of all requests; Object and Offset are set for each
+	opts   blob.ReaderOptions // of the last open
 	driver fetchDriver        // accounts for waits and readers
 	ctx    context.Context    // of rd
 	rd     *blob.Reader       // nil before the first open and after close
@@ -50,13 +50,13 @@ type fetchDriver interface {
 func (s *storedReader) open(ctx context.Context, offset int64) error {
 	s.driver.beginWait()
 	listed := s.object.info
-	known := listed
-	if known.Version == "" {
+	s.opts.Object, s.opts.Offset = &s.object.info, offset
+	if listed.Version == "" && listed.Size >= 0 {
+		known := listed
 		known.Size = -1 // the object may be another one by now
+		s.opts.Object = &known
 	}
-	opts := s.opts
-	opts.Object, opts.Offset = &known, offset
-	rd, err := s.object.store.NewReader(ctx, listed.Key, &opts)
+	rd, err := s.object.store.NewReader(ctx, listed.Key, &s.opts)
 	if err != nil {
 		return err
 	}
