@@ -9,19 +9,19 @@ import (
 type Evidence string
 
 const (
-	ByChoice    Evidence = "explicit"
-	ByExtension Evidence = "extension"
-	ByDefault   Evidence = "default" // nothing spoke for a framer: lines
+	ByChoice    Evidence = "explicit"  // a name was passed
+	ByExtension Evidence = "extension" // of the object's name
+	ByDefault   Evidence = "default"   // neither: lines
 )
 
-// Choice says which framer cuts an object into records, and how that is known.
+// Choice is the framer of an object, and why it was chosen.
 type Choice struct {
 	Framer   Framer
 	Evidence Evidence
 
-	// Conflicts is the evidence that spoke for another framer. "extension says
-	// avro" is that of an object a.avro which is cut into lines, since the Registry
-	// has no framer for .avro.
+	// Conflicts is evidence for another framer. "extension says avro" is that of an
+	// object a.avro that is cut into lines, since the Registry has no framer for
+	// .avro. Nil means that there is none.
 	Conflicts []string
 }
 

@@ -17,13 +17,13 @@ import (
 // a record like any other, and the number of fields is not looked at, unless the
 // dialect says otherwise.
 //
-// The last record needs no line feed, so that a final partial one cannot be told
-// from a whole one, except within quotes, where it is io.ErrUnexpectedEOF, unless
-// the dialect closes them. A Scanner finds its place again where the bad record
+// The last record needs no line feed, so that a final partial one cannot be distinguished
+// from a complete one, except within quotes, where it is io.ErrUnexpectedEOF, unless
+// the dialect closes them. A Scanner continues where the bad record
 // ends by these rules. Where a quote is never closed and lines follow it the place is
 // lost: they may be one field that was cut, or all the other rows.
 func csv(name string, dialect csvDialect, extensions ...string) Framer {
-	return text(Framer{
+	return RefuseUTF16(Framer{
 		Name:       name,
 		Extensions: extensions,
 		New: func(opts *Options) (Scanner, error) {
@@ -45,8 +45,8 @@ func csv(name string, dialect csvDialect, extensions ...string) Framer {
 type csvScanner struct {
 	name string
 	csvDialect
-	start   int  // where behind the last end the record begins: before it are empty lines and the header
-	seen    int  // bytes behind the last end that need not be looked at again
+	start   int  // where after the last end the record begins: before it are empty lines and the header
+	seen    int  // bytes after the last end that need not be looked at again
 	quoted  bool // the byte at seen is within quotes
 	atStart bool // no end reported and the object's offset 0 is the slab's
 	headed  bool // the header, where it is no record, is before start

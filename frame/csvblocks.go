@@ -22,7 +22,7 @@ type csvMasks struct {
 
 // blocks goes through slab in whole blocks, without a branch for a quote: the
 // parity of the quotes up to a byte says whether it is quoted. This holds while
-// every quote that opens stands at the start of a field or behind one that
+// every quote that opens stands at the start of a field or after one that
 // closes, which makes the two a doubled quote. It says that it stopped before a
 // block where that is not so; else it stops where quotes become rare.
 func (c *csvCursor) blocks(slab []byte, comma byte) (irregular bool) {
@@ -67,7 +67,7 @@ func (c *csvCursor) blocks(slab []byte, comma byte) (irregular bool) {
 	return irregular
 }
 
-// fill tells of n blocks of b. It gives up where there is no quote.
+// fill describes n blocks of b. It gives up where there is no quote.
 func (m *csvMasks) fill(b []byte, n int, comma byte) bool {
 	byteindex.Masks(m.quotes[:n], b, '"')
 	any := uint64(0)
@@ -82,7 +82,7 @@ func (m *csvMasks) fill(b []byte, n int, comma byte) bool {
 	return true
 }
 
-// parity has each bit set at and behind which an odd number of bits of m is.
+// parity has each bit set at and after which an odd number of bits of m is.
 func parity(m uint64) uint64 {
 	m ^= m << 1
 	m ^= m << 2

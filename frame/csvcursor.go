@@ -9,7 +9,7 @@ import (
 // csvCursor is where a Scan is in its slab.
 type csvCursor struct {
 	pos    int  // the next byte to look at
-	start  int  // where the record begins, behind empty lines
+	start  int  // where the record begins, after empty lines
 	last   int  // the last end
 	quoted bool // pos is within quotes
 	empty  bool // empty lines are records
@@ -85,7 +85,7 @@ func (c *csvCursor) feed(slab []byte, pos int) {
 	c.start = pos
 }
 
-// record tells whether the row that ends at pos is a record.
+// record reports whether the row that ends at pos is a record.
 func (c *csvCursor) record(slab []byte, pos int) bool {
 	if pos-c.start <= 2 && !c.empty && emptyLine(slab[c.start:pos]) {
 		return false
@@ -97,7 +97,7 @@ func (c *csvCursor) record(slab []byte, pos int) bool {
 	return true
 }
 
-// indexFrom is where c stands in b at or behind pos, or len(b).
+// indexFrom is where c stands in b at or after pos, or len(b).
 func indexFrom(b []byte, pos int, c byte) int {
 	i := bytes.IndexByte(b[pos:], c)
 	if i < 0 {

@@ -28,7 +28,7 @@ type csvDialect struct {
 //	unquoted   quotes are data like any other: each line is a row, as of tsv
 //	empty      empty lines are records
 //	header     the first row is no record: it goes to the raw bytes of the record
-//	           behind it, with which it is measured and left out, and to none where
+//	           after it, with which it is measured and left out, and to none where
 //	           there is none
 //	ragged=error
 //	           a row is [ErrRecord] if it has another number of fields than the
@@ -41,7 +41,7 @@ var csvFamily = family{prefix: csvPrefix, arg: "OPTIONS", make: func(arg string)
 		case isComma:
 			comma, err := hex.DecodeString(text)
 			if err != nil {
-				return Framer{}, err
+				return Framer{}, errHex(text)
 			}
 			if len(comma) != 1 || strings.Contains("\"\r\n", string(comma)) {
 				return Framer{}, fmt.Errorf("%q between fields, want one byte that is no quote or line end", comma)

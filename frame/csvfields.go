@@ -5,10 +5,10 @@ import "bytes"
 // AppendCSVFields appends the fields of a record of csv or csv:OPTIONS to fields: an
 // empty record has one, which is empty. comma is the byte between fields. Of tsv and
 // csv:unquoted, where quotes are data, bytes.Split does so. The quotes around a field are taken off, and doubled ones within are one.
-// A quote elsewhere is data, and so is what stands behind a closing one.
+// A quote elsewhere is data, and so is what stands after a closing one.
 //
 // A field is a part of record's memory, and a copy only where quotes are doubled
-// or something stands behind a closing one. record is not changed.
+// or something stands after a closing one. record is not changed.
 func AppendCSVFields(fields [][]byte, record []byte, comma byte) [][]byte {
 	for more := true; more; {
 		var field []byte
@@ -57,7 +57,7 @@ func csvRowEnd(b []byte, comma byte) int {
 	}
 }
 
-// closedAt is where b goes on behind the quotes that it begins with, or len(b).
+// closedAt is where b goes on after the quotes that it begins with, or len(b).
 func closedAt(b []byte) int {
 	for at := 1; ; at += 2 {
 		i := bytes.IndexByte(b[at:], '"')

@@ -13,11 +13,16 @@ const maxDelim = 64
 
 const delimPrefix = "delim:"
 
+// errHex is the error of a parameter that is not bytes in hexadecimal.
+func errHex(text string) error {
+	return fmt.Errorf("%q is not bytes in hexadecimal, two digits each: 0a is a line feed", text)
+}
+
 // delimFamily is "delim:HEX": any string of 1 to 64 bytes separates.
 var delimFamily = family{prefix: delimPrefix, arg: "HEX", make: func(arg string) (Framer, error) {
 	sep, err := hex.DecodeString(arg)
 	if err != nil {
-		return Framer{}, err
+		return Framer{}, errHex(arg)
 	}
 	if len(sep) == 0 || len(sep) > maxDelim {
 		return Framer{}, fmt.Errorf("separator of %d bytes, want 1 to %d", len(sep), maxDelim)
@@ -28,8 +33,8 @@ var delimFamily = family{prefix: delimPrefix, arg: "HEX", make: func(arg string)
 // delimited ends a record at each sep, the leftmost first, without overlap. The
 // last record needs none. Two in a row enclose an empty record.
 //
-// A final partial record cannot be told from a whole one. A Scanner finds its
-// place again behind the next separator.
+// The format does not show whether the last record is complete. After a bad record a
+// Scanner continues after the next separator.
 func delimited(sep []byte) Framer {
 	body := func(raw []byte, _ int64) []byte { return bytes.TrimSuffix(raw, sep) }
 	if len(sep) == 1 {
@@ -52,7 +57,7 @@ func delimited(sep []byte) Framer {
 
 type delimScanner struct {
 	sep  []byte
-	seen int // bytes behind the last end at which no separator begins
+	seen int // bytes after the last end at which no separator begins
 }
 
 func (s *delimScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
@@ -74,7 +79,7 @@ func (s *delimScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, err
 	return ends, nil
 }
 
-// appendBehind appends the places behind the separators of slab[pos:].
+// appendBehind appends the places after the separators of slab[pos:].
 func (s *delimScanner) appendBehind(ends []uint32, slab []byte, pos int) []uint32 {
 	for {
 		i := s.index(slab[pos:])

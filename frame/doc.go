@@ -1,24 +1,28 @@
 // Package frame splits decoded bytes into records.
 //
-// A [Framer] is a recipe. Its [Scanner] is given a slab of decoded bytes and
-// appends where records end; nothing is copied. The raw bytes of a record run
-// from the previous end to its own; [Framer.Body] cuts what frames the record
-// (separator, prefix, padding) off the raw bytes.
+// A [Framer] is the recipe of one format. Its [Scanner] receives slabs, which are
+// pieces of the object's decoded bytes in order, and appends to a list where records
+// end in them. Nothing is copied. The raw bytes of a record run from the end of the
+// record before it to its own end. [Framer.Body] returns the record without what frames
+// it, such as a separator, a length or padding.
 //
-// A [Registry] finds a framer by name, or by the extension of an object's name.
-// A framer of one's own is a Framer value, or a bufio.SplitFunc given to
-// [FromSplitFunc]; it is registered in a clone of [Default] and held to the contract by
-// package frametest.
+//	slab:   | raw bytes | raw bytes | raw bytes | part of a record |
+//	ends:               ^           ^           ^
+//
+// A [Registry] finds a framer by its name or by the extension of an object's name. A
+// custom framer is a Framer value, or a bufio.SplitFunc that [FromSplitFunc] makes one
+// of. Register it in a clone of [Default]. Package frametest tests that it keeps the
+// contract.
 //
 // # Formats
 //
-// The built-in framers, what they call a record, and how they find their place
-// again behind one that is bad or too long:
+// The framers of Default, what a record of each is, and where each continues after a
+// record that is bad or too long:
 //
 //	lines            line: \n or \r\n           next line
 //	ndjson           line that is not blank     next line
 //	delim:HEX        up to the separator        next separator
-//	fixed:N          N bytes                    N bytes further
+//	fixed:N          N bytes                    after N bytes
 //	u16be … u64le    length, then data          by the length
 //	varint           length, then data          by the length, unless it is bad
 //	recordio         dmlc-core's format         next magic number
@@ -31,45 +35,46 @@
 //	regexp:RE        from a line that matches   next line that matches
 //	tar              regular file               next header
 //	warc             header and block           next version line
-//	whole            the object                 none
+//	whole            the object                 nowhere
 //
-// A final partial record is io.ErrUnexpectedEOF where the format shows that it is
-// one. The formats of text without a closing mark cannot tell: what stands behind
-// the last separator is a record of lines, ndjson, delim, csv (outside quotes),
-// regexp and whole.
+// An unfinished record at the end of the object is io.ErrUnexpectedEOF if the format
+// shows that it is unfinished. Formats of text without a closing mark do not: for
+// lines, ndjson, delim, csv (outside quotes), regexp and whole, what follows the last
+// separator is a record.
 //
-// The options of csv stand between commas. comma=HEX is the byte between fields.
-// unquoted makes quotes data, so that each line is a row: tsv is
-// csv:unquoted,comma=09, and csv:comma=09 is the kind that is quoted. open closes,
-// at the end of the object, a quote that is never closed: the last row is a record
-// then and not an error. empty makes records of empty lines.
+// The options of csv are separated by commas. comma=HEX is the byte between fields.
+// unquoted makes quotes data, so that each line is a row: tsv is csv:unquoted,comma=09,
+// and csv:comma=09 is the kind with quotes. open closes a quote that is still open at
+// the end of the object: the last row is then a record and no error. empty makes records
+// of empty lines.
 //
-// The header of CSV is a record like any other: the one at index 0 of its object.
-// The option header leaves it out: its bytes go to the raw bytes of the first row,
-// which counts with them against MaxRecord. A row with another number of fields
-// than the header is a record too; with ragged=error it is [ErrRecord], and the rows
-// behind it are looked at as before. The number of the header's fields is in the
-// Scanner's State, so that a read that begins in the middle of the object holds rows
-// to it. A read that needs the names in the header too takes the first record of a
-// read from the start. [AppendCSVFields] splits a record into fields.
+// The header of CSV is a record like any other, with index 0 in its object. The option
+// header leaves it out: its bytes belong to the raw bytes of the first row, and count
+// with them against MaxRecord. A row whose number of fields differs from the header's is
+// a record too. With ragged=error it is [ErrRecord], and the rows after it are compared
+// as before. The Scanner's State holds the number of the header's fields, so that a read
+// that begins in the middle of the object compares rows with it. A read that needs the
+// names in the header takes the first record of a read from the start.
+// [AppendCSVFields] splits a record into fields.
 //
 // # Errors
 //
-// A bad or unfinished record is [*Error] around [ErrRecord], [ErrTooLong] or
-// io.ErrUnexpectedEOF. Beside these it wraps [ErrUnsupported] where the record is
-// of a kind that is not read, and [ErrLost] where no later record can be found.
+// The error of a bad or unfinished record is an *[Error] that wraps [ErrRecord],
+// [ErrTooLong] or io.ErrUnexpectedEOF. It also wraps [ErrUnsupported] if the record is of
+// a kind that this package does not read, and [ErrLost] if no later record of the object
+// can be found.
 //
 // # Concurrency
 //
-// A Scanner belongs to one goroutine. A Registry that is not changed any more and
-// a Framer are safe for concurrent use.
+// A Scanner belongs to one goroutine. A Framer, and a Registry on which Register is no
+// longer called, are safe for concurrent use.
 //
 // # Limits
 //
-// A slab, and with it a record, is less than 4 GiB. Records are not looked into
-// beyond what separates them: JSON in the lines of ndjson is not checked; that of
-// json is. Text is not checked to be UTF-8, and any encoding that ASCII is a part of
-// can be cut. Framers of text (lines, ndjson, csv, tsv, json, json-array, regexp)
-// refuse an object in UTF-16 or UTF-32, which a mark shows, or 8 bytes of ASCII with
-// zeros between them: [ErrUnsupported]. Others, such as delim:HEX, take it as bytes.
+// A slab, and with it a record, is less than 4 GiB. A framer looks at no more than it
+// needs to separate records: ndjson does not check the JSON in its lines, json does. No
+// framer checks that text is UTF-8, and all encodings that contain ASCII can be cut.
+// Framers of text (lines, ndjson, csv, tsv, json, json-array, regexp) refuse objects in
+// UTF-16 or UTF-32; see [RefuseUTF16]. Others, such as delim:HEX, take such an object as
+// bytes.
 package frame

@@ -2,19 +2,26 @@ package frame
 
 import "fmt"
 
-// text makes a framer refuse text in UTF-16 and UTF-32: its line feed is no byte,
-// and records would be cut in the middle of characters. A mark at the start of the
-// object shows the encoding, and without one so do foreignSure bytes of ASCII with
-// a zero beside each. The bytes are taken as they are elsewhere, such as by delim.
-func text(f Framer) Framer {
+// RefuseUTF16 returns f with objects in UTF-16 and UTF-32 refused. A framer of text uses
+// it if it looks for single bytes, such as line feeds: it would cut these encodings in
+// the middle of characters. The framers of text in this package are made by it.
+//
+// The Scanner looks at the first bytes of an object. A byte order mark shows the
+// encoding, and so do 8 bytes of ASCII with a zero beside each. The error wraps
+// [ErrRecord], [ErrUnsupported] and [ErrLost]: no record of the object is found. If f's
+// Scanner implements [Resyncer], so does the result's.
+func RefuseUTF16(f Framer) Framer {
 	open := f.New
-	f.Text = true
 	f.New = func(opts *Options) (Scanner, error) {
 		s, err := open(opts)
 		if err != nil || opts.Offset > 0 {
 			return s, err
 		}
-		return &textScanner{Scanner: s, name: f.Name}, nil
+		t := &textScanner{Scanner: s, name: f.Name}
+		if rs, ok := s.(Resyncer); ok {
+			return &textResyncer{t, rs}, nil
+		}
+		return t, nil
 	}
 	return f
 }
@@ -53,15 +60,21 @@ func (s *textScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, erro
 	return s.Scanner.Scan(slab, eof, ends)
 }
 
+// textResyncer is a textScanner over a Scanner that can resync.
+type textResyncer struct {
+	*textScanner
+	to Resyncer
+}
+
 // Resync leaves out all of an object in a foreign encoding.
-func (s *textScanner) Resync(slab []byte, eof bool) (n int, done bool) {
+func (s *textResyncer) Resync(slab []byte, eof bool) (n int, done bool) {
 	switch {
 	case s.wait(slab, eof):
 		return 0, false
 	case s.foreign != nil:
 		return len(slab), eof
 	}
-	return s.Scanner.(Resyncer).Resync(slab, eof)
+	return s.to.Resync(slab, eof)
 }
 
 // foreignSure is how many bytes without a mark show the encoding.

@@ -5,26 +5,35 @@ import (
 	"fmt"
 )
 
-// Causes that an [*Error] may wrap, beside io.ErrUnexpectedEOF.
+// Causes that an [*Error] wraps, beside io.ErrUnexpectedEOF.
 var (
-	ErrRecord  = errors.New("bad record")            // the bytes are no record of the format
-	ErrTooLong = errors.New("record over the limit") // more than Options.MaxRecord bytes
-	ErrLost    = errors.New("place lost")            // beside another: no later record can be found
+	// ErrRecord is the cause when the bytes are no record of the format.
+	ErrRecord = errors.New("bad record")
 
-	// ErrUnsupported is a variant of the format that no record is found in: text in
-	// UTF-16, a sparse file in a tar archive.
+	// ErrTooLong is the cause when a record has more than Options.MaxRecord bytes.
+	ErrTooLong = errors.New("record over the limit")
+
+	// ErrLost is wrapped beside another cause when no later record of the object can
+	// be found.
+	ErrLost = errors.New("place lost")
+
+	// ErrUnsupported is wrapped beside [ErrRecord] when the bytes are a variant that
+	// this package does not read, such as text in UTF-16 or a sparse file in a tar
+	// archive. [Registry.Lookup] returns it for names that it does not know.
 	ErrUnsupported = errors.New("not supported")
 )
 
-// Error says what is wrong with one record.
+// Error is the error of one record.
 type Error struct {
-	Framer string
-	Offset int64 // from the start of the record to the fault
-	Err    error
+	Framer string // its name
+	Offset int64  // from the start of the record to the fault, in bytes
+	Err    error  // the cause, never nil
 }
 
+// Error returns the framer, the offset and the cause.
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %d bytes into the record: %v", e.Framer, e.Offset, e.Err)
 }
 
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }

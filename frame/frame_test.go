@@ -54,7 +54,7 @@ type reference func(data string) ([]string, error)
 func check(tb testing.TB, f frame.Framer, ref reference, data string, sizes [][2]int) {
 	tb.Helper()
 	want, wantErr := ref(data)
-	if f.Text && isForeign(data) {
+	if isText(f.Name) && isForeign(data) {
 		want, wantErr = nil, frame.ErrRecord
 	}
 	for _, size := range sizes {

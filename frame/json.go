@@ -10,14 +10,14 @@ import (
 // white space, printed on as many lines as they like. Each is checked: what no
 // parser takes is [ErrRecord]. Strings are not checked to be UTF-8, numbers may
 // be of any size, and arrays and objects stand at most 10,000 deep in each other.
-// White space before a text goes to its raw bytes, that behind the last to none.
+// White space before a text goes to its raw bytes, that after the last to none.
 //
 // A final partial text is io.ErrUnexpectedEOF; a number at the end is whole. A
-// Scanner finds its place again after a text that is too long. After one that is bad
+// Scanner continues after a text that is too long. After one that is bad
 // it does so at the next line where every text before it, or the first 64, arrays and
 // objects, stood on a line of its own; from there on each must. Else the place is lost: [ErrLost].
 func jsonDocs() Framer {
-	return text(Framer{
+	return RefuseUTF16(Framer{
 		Name:       "json",
 		Extensions: []string{".json"},
 		New: func(opts *Options) (Scanner, error) {
@@ -35,7 +35,7 @@ func jsonDocs() Framer {
 type jsonScanner struct {
 	name    string
 	value   jsonValue
-	seen    int      // bytes behind the last end that value was given
+	seen    int      // bytes after the last end that value has received
 	atStart bool     // no end reported and the object's offset 0 is the slab's
 	lines   jsonLine // of the texts up to the last end
 	texts   byte     // how many of these were looked at for it

@@ -5,17 +5,16 @@ import (
 	"io"
 )
 
-// jsonArray gives the elements of the one array (RFC 8259) that the object is.
+// jsonArray returns the elements of the one array (RFC 8259) that the object is.
 // Everything is checked as for json, the array's own brackets and commas too. What
 // stands before an element goes to its raw bytes; the closing bracket and white
 // space belong to none. An empty array has no records.
 //
 // A final partial element, and an array that is not closed, is
-// io.ErrUnexpectedEOF. Anything behind the array is [ErrRecord]. A Scanner finds
-// its place again behind an element that is too long, and not behind one that is
+// io.ErrUnexpectedEOF. Anything after the array is [ErrRecord]. A Scanner continues after an element that is too long, and not after one that is
 // bad: [ErrLost].
 func jsonArray() Framer {
-	return text(Framer{
+	return RefuseUTF16(Framer{
 		Name: "json-array",
 		New: func(opts *Options) (Scanner, error) {
 			s := &jsonArrayScanner{atStart: opts.Offset == 0, place: arrayNext}
@@ -35,14 +34,14 @@ const (
 	arrayOpen    arrayPlace = iota // before the opening bracket
 	arrayFirst                     // before the first element or the closing bracket
 	arrayElement                   // before or in an element
-	arrayNext                      // behind an element
-	arrayClosed                    // behind the closing bracket
+	arrayNext                      // after an element
+	arrayClosed                    // after the closing bracket
 )
 
 type jsonArrayScanner struct {
 	value   jsonValue
 	place   arrayPlace
-	seen    int  // bytes behind the last end that were looked at
+	seen    int  // bytes after the last end that were looked at
 	atStart bool // no end reported and the object's offset 0 is the slab's
 	within  bool // Resync was called and is not done
 	over    bool // the end of the object was refused and left out

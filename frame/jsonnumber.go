@@ -9,7 +9,7 @@ const (
 	numberZero                 // a leading zero
 	numberInt                  // digits before the point
 	numberPoint                // the point
-	numberFraction             // digits behind the point
+	numberFraction             // digits after the point
 	numberE                    // e
 	numberSign                 // the exponent's sign
 	numberExponent             // its digits

@@ -17,7 +17,7 @@ const (
 	jsonAnyOrEnd                   // a value or the array's end
 	jsonName                       // a member's name
 	jsonNameOrEnd                  // a member's name or the object's end
-	jsonColon                      // the colon behind a name
+	jsonColon                      // the colon after a name
 	jsonNext                       // a comma or the end of the array or object
 	jsonText                       // the rest of a string
 	jsonNameText                   // the rest of a member's name
@@ -25,7 +25,7 @@ const (
 	jsonLiteral                    // the rest of true, false or null
 )
 
-// jsonResult is what became of the bytes that a jsonValue was given.
+// jsonResult is what became of the bytes that a jsonValue has received.
 type jsonResult uint8
 
 const (
@@ -79,7 +79,7 @@ func (v *jsonValue) pop() {
 	v.object = v.objects[v.depth/64]>>(v.depth%64)&1 != 0
 }
 
-// next looks at b from pos on. at is behind the value when it is complete, where
+// next looks at b from pos on. at is after the value when it is complete, where
 // it is wrong when it is bad, and else where to go on once more bytes are there.
 func (v *jsonValue) next(b []byte, pos int) (at int, result jsonResult) {
 	state := v.state
@@ -217,7 +217,7 @@ func literalRest(c byte) string {
 	return "ull"
 }
 
-// jsonString looks for the quote that closes a string and gives the place behind
+// jsonString looks for the quote that closes a string and returns the place after
 // it. Until it is closed, at is where to go on. It is not ok at a control
 // character and at an escape that JSON does not have.
 func jsonString(b []byte, pos int) (at int, closed, ok bool) {

@@ -13,11 +13,10 @@ var bom = []byte("\xef\xbb\xbf")
 // elsewhere is data. The last line needs no line feed. Blank lines are records. A
 // byte order mark at offset 0 belongs to no record.
 //
-// A final partial record cannot be told from a whole one: what stands behind the
-// last line feed is a record. A Scanner finds its place again behind the next
-// line feed.
+// The format does not show whether the last record is complete: what follows the last
+// line feed is a record. After a bad record a Scanner continues after the next line feed.
 func lines() Framer {
-	return text(Framer{
+	return RefuseUTF16(Framer{
 		Name:       "lines",
 		Extensions: []string{".txt", ".log"},
 		New: func(opts *Options) (Scanner, error) {
@@ -28,7 +27,7 @@ func lines() Framer {
 }
 
 type lineScanner struct {
-	seen    int  // bytes behind the last end that hold no line feed
+	seen    int  // bytes after the last end that hold no line feed
 	atStart bool // no end reported and the object's offset 0 is the slab's
 }
 

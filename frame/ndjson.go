@@ -12,10 +12,10 @@ import (
 // that follows it, and to none at the end of the object. The values are not
 // looked into.
 //
-// A final partial record cannot be told from a whole one. A Scanner finds its
-// place again behind the next line that is not blank.
+// The format does not show whether the last record is complete. After a bad record a
+// Scanner continues after the next line that is not blank.
 func ndjson() Framer {
-	return text(Framer{
+	return RefuseUTF16(Framer{
 		Name:       "ndjson",
 		Extensions: []string{".ndjson", ".jsonl"},
 		New: func(opts *Options) (Scanner, error) {
@@ -26,10 +26,10 @@ func ndjson() Framer {
 }
 
 type ndjsonScanner struct {
-	line    int  // where behind the last end the unfinished line begins: what is before it is blank
-	seen    int  // bytes behind the last end that need not be looked at again
+	line    int  // where after the last end the unfinished line begins: what is before it is blank
+	seen    int  // bytes after the last end that need not be looked at again
 	atStart bool // no end reported and the object's offset 0 is the slab's
-	resync  bool // in the line that Resync leaves out, behind the blank ones
+	resync  bool // in the line that Resync leaves out, after the blank ones
 }
 
 func (s *ndjsonScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
@@ -40,7 +40,7 @@ func (s *ndjsonScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, er
 	kept := len(ends)
 	ends = byteindex.AppendBehind(ends, slab, pos, '\n')
 	for _, end := range ends[kept:] {
-		// The byte before the line feed mostly tells.
+		// The byte before the line feed mostly decides.
 		if to := int(end); to-line > 1 && slab[to-2] > ' ' || !blank(slab[line:to]) {
 			ends[kept], last = end, to
 			kept++

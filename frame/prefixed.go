@@ -10,7 +10,7 @@ import (
 // width bytes stands before each record and counts the record alone.
 //
 // A final partial record, be it cut in its length, is io.ErrUnexpectedEOF. A
-// Scanner finds its place again as far behind a record as its length says: a
+// Scanner continues as far after a record as its length says: a
 // length that lies leads astray. One over 2^63 is no length, and the place lost.
 func prefixed(name string, width int, length func([]byte) uint64) Framer {
 	size := func(b []byte) (uint64, error) {

@@ -28,8 +28,8 @@ const (
 // length, data, zeros up to a multiple of four bytes.
 //
 // A record whose data holds the magic number is stored in parts, without it, and
-// cannot be given without a copy: it is [ErrRecord], and the record behind it
-// follows. At a bad magic number a Scanner finds its place again at the next one
+// cannot be returned without a copy: it is [ErrRecord], and the record after it
+// follows. At a bad magic number a Scanner continues at the next one
 // on a multiple of four bytes. A final partial record is io.ErrUnexpectedEOF.
 func recordio() Framer {
 	return Framer{
@@ -54,7 +54,7 @@ type rioScanner struct {
 	parts     bool // Resync leaves out the parts of one record
 }
 
-// rioWord is what stands behind the magic number.
+// rioWord is what stands after the magic number.
 func rioWord(b []byte) (rioPart, int) {
 	word := binary.LittleEndian.Uint32(b[4:])
 	return rioPart(word >> 29), int(word & rioLength)

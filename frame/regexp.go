@@ -2,7 +2,10 @@ package frame
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"regexp"
+	"regexp/syntax"
 )
 
 const regexpPrefix = "regexp:"
@@ -18,14 +21,18 @@ const regexpHead = 4096
 // first line begins a record whatever it is. A byte order mark at offset 0 belongs
 // to no record. To see that a record ends takes what RE sees of the next line.
 //
-// A final partial record cannot be told from a whole one. A Scanner finds its
-// place again at the next line that RE matches.
+// The format does not show whether the last record is complete. After a bad record a
+// Scanner continues at the next line that RE matches.
 var regexpFamily = family{prefix: regexpPrefix, arg: "RE", make: func(arg string) (Framer, error) {
 	re, err := regexp.Compile(arg)
 	if err != nil {
-		return Framer{}, err
+		reason := err
+		if e, ok := errors.AsType[*syntax.Error](err); ok {
+			reason = fmt.Errorf("%s: %q", e.Code, e.Expr)
+		}
+		return Framer{}, fmt.Errorf("not a regular expression of Go: %w", reason)
 	}
-	return text(Framer{
+	return RefuseUTF16(Framer{
 		Name: regexpPrefix + arg,
 		New: func(opts *Options) (Scanner, error) {
 			return &regexpScanner{re: re, known: true, atStart: opts.Offset == 0}, nil
@@ -36,8 +43,8 @@ var regexpFamily = family{prefix: regexpPrefix, arg: "RE", make: func(arg string
 
 type regexpScanner struct {
 	re      *regexp.Regexp
-	line    int  // where behind the last end the last line begins
-	seen    int  // bytes behind the last end that hold no line feed that was not looked at
+	line    int  // where after the last end the last line begins
+	seen    int  // bytes after the last end that hold no line feed that was not looked at
 	known   bool // the last line was matched, or is the record's first
 	atStart bool // no end reported and the object's offset 0 is the slab's
 	within  bool // Resync was called and is not done

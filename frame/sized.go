@@ -11,8 +11,8 @@ type sizedScanner struct {
 	name  string
 	limit uint64 // raw bytes of the largest record
 
-	// size reads a header at the start of b and gives the raw bytes of the
-	// record, header included; 0 when b is too short to tell. Its errors wrap
+	// size reads a header at the start of b and returns the raw bytes of the
+	// record, header included; 0 when b is too short. Its errors wrap
 	// ErrLost where the size cannot be known.
 	size func(b []byte) (uint64, error)
 

@@ -8,23 +8,24 @@ import (
 	"unsafe"
 )
 
-// FromSplitFunc makes a framer of a bufio.FromSplitFunc. name is the framer's.
+// FromSplitFunc returns a framer called name that splits as split does, a function for
+// bufio.Scanner.
 //
-// Nothing is copied: a token must lie within the data that split was given, and
-// advance must reach its end. Bytes that split advances over without a token
-// belong to the raw bytes of the next record, and to none at the end of the
-// object. [Framer.Body] finds the token again by calling split on the record's raw
-// bytes with atEOF true; split must keep no state and give the same token then.
-// A Scanner checks this for every record.
+// Nothing is copied: a token must lie within the data that split received, and advance
+// must reach the token's end. Bytes that split advances over without a token belong to
+// the raw bytes of the next record, and to none at the end of the object. [Framer.Body]
+// calls split with a record's raw bytes and atEOF true to find the token again. So split
+// must keep no state, and return the same token then; the Scanner checks this for every
+// record.
 //
-// Unlike with bufio.Scanner nothing is left out silently. Bytes for which split
-// gives neither advance nor token at the end of the object are
-// io.ErrUnexpectedEOF. A token without advance is [ErrRecord], and so are bytes
-// behind bufio.ErrFinalToken and an error of split, which is wrapped. A final
-// token's advance is not looked at. An empty final token that takes no bytes is
-// no record.
+// Unlike bufio.Scanner, nothing is left out silently. Bytes for which split returns
+// neither advance nor token at the end of the object are io.ErrUnexpectedEOF. A token
+// without advance is [ErrRecord], and so are bytes after bufio.ErrFinalToken and an error
+// of split, which is wrapped. The advance of a final token is ignored. An empty final
+// token that takes no bytes is no record.
 //
-// A record that spans slabs is given to split from its start each time.
+// A record that spans slabs is passed to split from its start each time: the cost grows
+// with the square of a record's size.
 func FromSplitFunc(name string, split bufio.SplitFunc) Framer {
 	return Framer{
 		Name: name,
@@ -44,7 +45,7 @@ func FromSplitFunc(name string, split bufio.SplitFunc) Framer {
 type splitScanner struct {
 	name  string
 	split bufio.SplitFunc
-	skip  int  // bytes behind the last end that split advanced over without a token
+	skip  int  // bytes after the last end that split advanced over without a token
 	final bool // bufio.ErrFinalToken was seen
 }
 
@@ -56,7 +57,7 @@ func (s *splitScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, err
 	}
 	for pos < len(slab) {
 		if s.final {
-			return fail(fmt.Errorf("%w: bytes behind the final token", ErrRecord))
+			return fail(fmt.Errorf("%w: bytes after the final token", ErrRecord))
 		}
 		advance, token, err := s.split(slab[pos:], eof)
 		switch {
@@ -92,7 +93,7 @@ func (s *splitScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, err
 			return fail(errForeignToken)
 		}
 		if again, ok := splitToken(s.split, slab[last:pos+advance]); !ok || !sameBytes(again, token) {
-			return fail(fmt.Errorf("%w: split gives another token for the record's bytes alone", ErrRecord))
+			return fail(fmt.Errorf("%w: split returns another token for the record's bytes alone", ErrRecord))
 		}
 		pos += advance
 		last = pos

@@ -19,7 +19,7 @@ import (
 //
 // An archive that ends without a zero block is io.ErrUnexpectedEOF, as is a final
 // partial file; bytes after the zero blocks that are no archive are an error too.
-// A Scanner finds its place again after a file that is too long or not supported,
+// A Scanner continues after a file that is too long or not supported,
 // and after a bad header at the next block that is a header by its checksum.
 func tar() Framer {
 	return Framer{
@@ -174,7 +174,7 @@ func tarBody(raw []byte, _ int64) []byte {
 type tarWalk struct {
 	pos     int   // the next byte to look at
 	left    int64 // bytes of a pax header's records from pos on
-	skip    int64 // bytes passed over from pos on, behind those
+	skip    int64 // bytes passed over from pos on, after those
 	pax     paxFacts
 	ended   bool  // the last block was zero
 	limit   int64 // what is beyond is refused as soon as a header says so; 0 for none

@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// tfHeader and tfFooter are the bytes before and behind a TFRecord's data.
+// tfHeader and tfFooter are the bytes before and after a TFRecord's data.
 const (
 	tfHeader = 12 // length and its checksum
 	tfFooter = 4  // checksum of the data

@@ -11,8 +11,8 @@ import (
 //
 // A length of more than 10 bytes, or over 2^63 as a negative one is written, is
 // [ErrRecord] and the place lost. A final partial record, be it cut in its length,
-// is io.ErrUnexpectedEOF. A Scanner finds its place again as far behind a record
-// as its length says.
+// is io.ErrUnexpectedEOF. A Scanner continues as far after a record as its
+// length says.
 func varint() Framer {
 	return Framer{
 		Name: "varint",

@@ -13,7 +13,7 @@ import (
 // standard does not have. Lines may end without a carriage return. A header may
 // be as long as a record.
 //
-// A final partial record is io.ErrUnexpectedEOF. A Scanner finds its place again
+// A final partial record is io.ErrUnexpectedEOF. A Scanner continues
 // after a record that is too long by its length, and after a bad one at the next
 // version line. Where the bytes after a block are not those that the standard
 // wants, the length is believed if a version follows; else the block itself is

@@ -117,7 +117,7 @@ func findWARC(b []byte, n int, eof bool) (at int, found bool) {
 }
 
 // isWARCVersion says that b goes on as a version line does after WARC/; more that
-// b is too short to tell.
+// b is too short.
 func isWARCVersion(b []byte) (yes, more bool) {
 	const point, feed = '.', '\n'
 	for _, end := range []byte{point, feed} {

@@ -2,8 +2,8 @@ package frame
 
 // whole makes one record of the object. An empty object has none.
 //
-// A partial record cannot be told from a whole one: the end of the object is that
-// of the record. Behind one that is too long there is nothing to find.
+// The format does not show whether the record is complete: the end of the object is
+// that of the record. Nothing follows one that is too long.
 func whole() Framer {
 	return Framer{
 		Name: "whole",

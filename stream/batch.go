@@ -20,7 +20,7 @@ type Batch struct {
 	body   func(raw []byte, offset int64) []byte
 	raw    []byte
 	start  uint32   // offset in raw of the first record
-	ends   []uint32 // offsets in raw behind each record
+	ends   []uint32 // offsets in raw after each record
 	first  int64    // index of the first record
 	offset int64    // decoded offset of raw[0]
 	starts bool

@@ -25,7 +25,7 @@ import (
 func FileCheckpoint(path string) Checkpoint { return checkpoint.NewFile(path) }
 
 // BlobCheckpoint keeps the manifest in an object of store. The newer run takes
-// over: Load writes the manifest anew, under a condition, so that the next Save
+// over: Load writes the manifest again, under a condition, so that the next Save
 // of the older run is [ErrOwner]. The store is not closed.
 //
 // Where the store's Put honours absence and versions, the manifest is the object

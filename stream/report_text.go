@@ -133,7 +133,7 @@ func (r *Report) writeFirstRecord(b *strings.Builder) {
 	fmt.Fprintf(b, "  %-11s %11s %9s\n", "in all", seconds(f.After), "100.0 %")
 }
 
-// writeWaterfall writes a line for each stage that took time, its bar behind
+// writeWaterfall writes a line for each stage that took time, its bar after
 // those of the stages before.
 func writeWaterfall(b *strings.Builder, s Stages, lanes time.Duration) {
 	shares := s.shares()
@@ -211,7 +211,7 @@ func (r *Report) writeCounts(b *strings.Builder) {
 		{c.Indexes, "index of another object", "indexes of other objects"},
 		{c.Own, "object that the job itself writes left out", "objects that the job itself writes left out"},
 		{c.Doubtful, "object that may be cut", "objects that may be cut"},
-		{c.Changed, "object begun anew since it changed", "objects begun anew since they changed"},
+		{c.Changed, "object read again from its start since it changed", "objects read again from their start since they changed"},
 		{c.Retried, "retry", "retries"},
 		{c.Deferred, "archived object held back", "archived objects held back"},
 		{c.RecordsSkipped, "record left out", "records left out"},
@@ -238,7 +238,7 @@ func (r *Report) writeCounts(b *strings.Builder) {
 		fmt.Fprintf(b, "  %s\n", strings.Join(notes, "; "))
 	}
 	if r.Resumed {
-		b.WriteString("  listed on behind the manifest's mark: objects new since then whose names sort before it are not looked for\n")
+		b.WriteString("  listed from the manifest's mark on: objects new since then whose names sort before it are not looked for\n")
 	}
 }
 

@@ -21,7 +21,7 @@ func Run(t *testing.T, c codec.Codec, f Format) {
 		s.c, _ = r.Lookup(c.Name)
 	}
 	if s.f.Junk == nil {
-		s.f.Junk = []byte("junk behind the end, which is no member of anything at all\n")
+		s.f.Junk = []byte("junk after the end, which is no member of anything at all\n")
 	}
 	for _, test := range []struct {
 		name string

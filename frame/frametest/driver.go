@@ -27,7 +27,7 @@ type Record struct {
 	Raw    int    // raw bytes
 }
 
-// Driver feeds a framer as the pipeline does: what stands behind the last end is
+// Driver feeds a framer as the pipeline does: what stands after the last end is
 // moved in front of the bytes that follow. The zero value of every field but
 // Framer is usable.
 type Driver struct {
@@ -49,7 +49,7 @@ type Driver struct {
 	// stream of unknown length does.
 	Late bool
 
-	// Skip goes on behind bad and oversized records where the Scanner is a
+	// Skip goes on after bad and oversized records where the Scanner is a
 	// [frame.Resyncer].
 	Skip bool
 
@@ -59,7 +59,7 @@ type Driver struct {
 }
 
 // Split cuts data, which begins at Options.Offset, into records. The error is
-// that of the record behind the last one returned. With Skip it is the first
+// that of the record after the last one returned. With Skip it is the first
 // one that the Scanner did not get over, and skipped counts those left out.
 func (d *Driver) Split(data []byte) (records []Record, skipped int, err error) {
 	opts := d.Options
@@ -76,7 +76,7 @@ func (d *Driver) Split(data []byte) (records []Record, skipped int, err error) {
 }
 
 // Split cuts data into records with slabs of slab bytes, chunk new ones at a
-// time; see [Driver] for what 0 means. The error is that of the record behind the
+// time; see [Driver] for what 0 means. The error is that of the record after the
 // last one returned.
 func Split(f frame.Framer, data []byte, slab, chunk int) ([]Record, error) {
 	records, _, err := (&Driver{Framer: f, Slab: slab, Chunk: chunk}).Split(data)
@@ -89,7 +89,7 @@ type run struct {
 	opts    *frame.Options
 	scanner frame.Scanner
 	data    []byte // not yet fed
-	tail    []byte // fed, behind the last end
+	tail    []byte // fed, after the last end
 	slab    []byte // memory that tail lies in
 	offset  int64  // decoded offset of tail
 	ends    []uint32
@@ -203,7 +203,7 @@ func (r *run) report(slab []byte, eof bool) ([]uint32, error) {
 	last := 0
 	for _, end := range ends[1:] {
 		if int(end) <= last || int(end) > len(slab) {
-			return nil, fmt.Errorf("%w: end %d behind end %d in a slab of %d bytes", ErrContract, end, last, len(slab))
+			return nil, fmt.Errorf("%w: end %d after end %d in a slab of %d bytes", ErrContract, end, last, len(slab))
 		}
 		last = int(end)
 	}

@@ -60,9 +60,11 @@ func overwrites(record []byte) []byte {
 	return known
 }
 
-// encodings holds that text in units of more than a byte is refused by name, in
-// any chunks, and left out to its end.
-func encodings(t *testing.T, f frame.Framer) {
+// RefusesUTF16 tests that f refuses objects in UTF-16 and UTF-32, as framers of text do:
+// no record of them, an error that wraps frame.ErrUnsupported and frame.ErrLost, and
+// nothing for Resync to find. See frame.RefuseUTF16.
+func RefusesUTF16(t *testing.T, f frame.Framer) {
+	t.Helper()
 	for _, in := range []string{
 		"\xff\xfea\x00\n\x00", "\xfe\xff\x00a\x00\n",
 		"\xff\xfe\x00\x00a\x00\x00\x00\n\x00\x00\x00", "\x00\x00\xfe\xff\x00\x00\x00a\x00\x00\x00\n",

@@ -16,7 +16,7 @@ type Case struct {
 	In   string
 	Want []string // the records, as Body gives them
 
-	// Err is what the error behind the last record must answer errors.Is for.
+	// Err is what the error after the last record must answer errors.Is for.
 	// Nil: the data ends cleanly.
 	Err error
 
@@ -46,13 +46,9 @@ const maxWork = 4 << 20
 // sizes either.
 //
 // A record of 256 KiB or more at the start of a case is not looked through again
-// as it grows, but for its first and its last 64 KiB (see Case.Rescans). A framer
-// of text refuses UTF-16 and UTF-32.
+// as it grows, but for its first and its last 64 KiB (see Case.Rescans).
 func Run(t *testing.T, f frame.Framer, cases []Case) {
 	t.Helper()
-	if f.Text {
-		t.Run("encodings", func(t *testing.T) { encodings(t, f) })
-	}
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			data := []byte(c.In)

@@ -1,5 +1,5 @@
 // Package backward lists in ascending order, in constant memory, the parts of an
-// object that can only be found from its end: those that state their size behind
+// object that can only be found from its end: those that state their size after
 // their data.
 package backward
 

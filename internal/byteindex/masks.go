@@ -44,7 +44,7 @@ func mask(b *[Block]byte, c byte) (m uint64) {
 		return 0
 	}
 	m = turn(m)
-	// A borrow may set the bit behind one that is set: each such is looked at.
+	// A borrow may set the bit after one that is set: each such is looked at.
 	for doubt := m & (m << 1); doubt != 0; doubt &= doubt - 1 {
 		if at := bits.TrailingZeros64(doubt); b[at] != c {
 			m &^= 1 << at

@@ -18,10 +18,10 @@ func main() {
 	noSymbols()
 }
 
-// checkpoint resumes behind every block that is not the last.
+// checkpoint resumes after every block that is not the last.
 func checkpoint() {
 	stored := blocks()
-	fmt.Printf("checkpoint behind a stored block: %x\n", stored)
+	fmt.Printf("checkpoint after a stored block: %x\n", stored)
 	want, err := io.ReadAll(flate.NewReader(bytes.NewReader(stored)))
 	fmt.Printf("  compress/flate: %q, %v\n", want, err)
 	var points []kflate.InflateCheckpoint

@@ -73,7 +73,7 @@ func notes() []byte {
 	return b.Bytes()
 }
 
-// documents are log records, changed by change, without anything behind the last.
+// documents are log records, changed by change, without anything after the last.
 func documents(change func(line []byte) []byte) []byte {
 	var b []byte
 	for line := range bytes.Lines(corpus.NDJSONBytes(1, 2000)) {

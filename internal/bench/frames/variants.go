@@ -51,7 +51,7 @@ func measure(data []byte, how string, length time.Duration) (sample.One, error) 
 	return one, nil
 }
 
-// framer scans data as a slab that stands behind others. With body it takes the
+// framer scans data as a slab that stands after others. With body it takes the
 // bytes of each record.
 func framer(f frame.Framer, body bool) pass {
 	s, err := f.New(&frame.Options{Offset: 1})

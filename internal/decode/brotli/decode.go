@@ -21,7 +21,7 @@ type decoder struct {
 	modes       []uint8 // of the types of literals
 	literalMap  []uint8
 	farMap      []uint8
-	literalTabs []entry // tables one behind the other
+	literalTabs []entry // tables one after the other
 	commandTabs []entry
 	farTabs     []entry
 	starts      []uint32 // where those of one category begin

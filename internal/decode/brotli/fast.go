@@ -19,7 +19,7 @@ const (
 //
 // A load of bits takes 8 bytes and moves pos by 7 at most. in[pos:] has tailBytes or
 // more at the first of a command's two loads, and at every other load. Copies read and
-// write up to 31 bytes behind what is copied, which is within the slack. Indexes of
+// write up to 31 bytes after what is copied, which is within the slack. Indexes of
 // tables are those that the codes' builder made.
 func (d *decoder) fast(end int) {
 	if d.step > atDistance {

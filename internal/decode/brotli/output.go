@@ -1,7 +1,7 @@
 package brotli
 
 // The room beside the window is what is decoded at once; slack is for copies of 16
-// bytes that end behind what they are for.
+// bytes that end after what they are for.
 const (
 	room  = 64 << 10
 	slack = 64

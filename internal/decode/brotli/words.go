@@ -24,7 +24,7 @@ const (
 // wordBits are, for each length, the bits of the number of words.
 var wordBits = [maxWord + 1]uint8{4: 10, 10, 11, 11, 10, 10, 10, 10, 10, 9, 9, 8, 7, 7, 8, 7, 7, 6, 6, 5, 5}
 
-// wordsFile is the dictionary of RFC 7932, Appendix A, and behind it the
+// wordsFile is the dictionary of RFC 7932, Appendix A, and after it the
 // transforms of Appendix B, each a prefix, a zero, its kind, a suffix and a zero:
 // what the check values there are of. It is deflated. TestWordsFile -update makes
 // it.

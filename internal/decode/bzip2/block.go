@@ -16,7 +16,7 @@ const (
 	firstBlock = 64 << 10
 )
 
-// readBlock decodes a block, behind its mark and checksum, for z.runs.
+// readBlock decodes a block, after its mark and checksum, for z.runs.
 func (z *Reader) readBlock() error {
 	randomised := z.bits.take(1) == 1
 	origin := int(z.bits.take(24))

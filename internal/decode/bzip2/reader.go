@@ -49,9 +49,9 @@ func (z *Reader) Reset(src Source) {
 }
 
 // Read gives decoded data. It returns io.EOF, without data, once the stream's end
-// and checksums were seen; then the source stands behind the stream's last byte.
-// While data is given the source stands behind the block that it came from, and
-// at an error behind the last byte looked at.
+// and checksums were seen; then the source stands after the stream's last byte.
+// While data is given the source stands after the block that it came from, and
+// at an error after the last byte looked at.
 //
 // A stream that ends too early is io.ErrUnexpectedEOF; other errors are
 // [*fault.Error] and errors of the source. A read of nothing
@@ -73,7 +73,7 @@ func (z *Reader) Read(p []byte) (int, error) {
 	return 0, z.err
 }
 
-// next closes the current block and decodes the one behind it.
+// next closes the current block and decodes the one after it.
 func (z *Reader) next() error {
 	if z.level == 0 {
 		if err := z.header(); err != nil {

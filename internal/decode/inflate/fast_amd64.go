@@ -15,7 +15,7 @@ var assembled = cpu.X86.HasAVX2 && cpu.X86.HasBMI2 && cpu.X86.HasBMI1
 
 // kernel is what fastAVX2 works on, at the offsets that it names. Pointers are to
 // the first byte of their memory; places in it are indices, so that none points
-// behind its end.
+// after its end.
 type kernel struct {
 	bits, n  uint64 // of the bitReader; only the low byte of n counts
 	in       unsafe.Pointer

@@ -16,7 +16,7 @@ type Mark struct {
 }
 
 // Marked is a stream with marks in it, as an index keeps them. A piece of the stream
-// lies between two marks, in front of the first or behind the last. Its methods do
+// lies between two marks, in front of the first or after the last. Its methods do
 // not change it.
 type Marked struct {
 	Stored  int64 // bytes of the stream
@@ -29,7 +29,7 @@ type Marked struct {
 }
 
 // bounds are the marks around piece i: from is the start for the first, and last
-// says that there is no mark behind it.
+// says that there is no mark after it.
 func (m *Marked) bounds(i int) (from, to Mark, last bool, err error) {
 	if i > 0 {
 		from, err = m.At(i - 1)

@@ -2,10 +2,10 @@ package inflate
 
 import "hash/crc32"
 
-// CombineCRC is the CRC-32 (IEEE) of two runs of bytes one behind the other, of
+// CombineCRC is the CRC-32 (IEEE) of two runs of bytes one after the other, of
 // which the first has the checksum a, and the second b and n bytes.
 //
-// A checksum is a polynomial over GF(2) modulo the generator. n bytes behind the
+// A checksum is a polynomial over GF(2) modulo the generator. n bytes after the
 // first run multiply its part by x to the power of 8n; the parts then add up. What
 // the checksum begins and ends with cancels out.
 func CombineCRC(a, b uint32, n int64) uint32 {

@@ -40,7 +40,7 @@ func (d *Decoder) Reset(src *bufio.Reader, p Props, dict, size int64, m EndMarke
 }
 
 // Read gives decoded bytes. It ends with io.EOF when the stream did; the source
-// then stands behind its last byte.
+// then stands after its last byte.
 func (d *Decoder) Read(p []byte) (int, error) { return d.read(p, d.fill) }
 
 func (d *Decoder) fill(want int) error {
@@ -90,7 +90,7 @@ func (d *Decoder) end() error {
 	case st == endMarker:
 		return d.marked()
 	}
-	return fault.Corruptf("LZMA data goes on behind the size declared")
+	return fault.Corruptf("LZMA data goes on after the size declared")
 }
 
 // marked checks what stands at an end marker.

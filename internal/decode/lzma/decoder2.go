@@ -30,7 +30,7 @@ func (d *Decoder2) Reset(src *bufio.Reader, dict int64) {
 }
 
 // Bound says how many bytes the stream takes and decodes to at most; a negative figure
-// is not known. It comes behind Reset. A symbol beyond is a fault where it stands,
+// is not known. It comes after Reset. A symbol beyond is a fault where it stands,
 // however the source gives its bytes.
 func (d *Decoder2) Bound(stored, decoded int64) {
 	if stored >= 0 {
@@ -41,8 +41,8 @@ func (d *Decoder2) Bound(stored, decoded int64) {
 	}
 }
 
-// Read gives decoded bytes. It ends with io.EOF behind the end mark; the source
-// then stands behind it.
+// Read gives decoded bytes. It ends with io.EOF after the end mark; the source
+// then stands after it.
 func (d *Decoder2) Read(p []byte) (int, error) { return d.read(p, d.fill) }
 
 func (d *Decoder2) fill(want int) error {
@@ -52,7 +52,7 @@ func (d *Decoder2) fill(want int) error {
 	case d.left == 0:
 		return d.close()
 	case d.room == 0:
-		return fault.Corruptf("LZMA2 data goes on behind the size declared")
+		return fault.Corruptf("LZMA2 data goes on after the size declared")
 	case d.raw:
 		return d.copy(want)
 	}

@@ -2,7 +2,7 @@
 
 package lzma
 
-// kernel decodes symbols as symbols does, until limit or last, or behind a match
+// kernel decodes symbols as symbols does, until limit or last, or after a match
 // that it leaves to the caller. It returns how many bytes of src it took, the
 // position reached, and the length of the match left, 0 for none. prev is the
 // last byte.

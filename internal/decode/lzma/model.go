@@ -50,7 +50,7 @@ type flagModel struct {
 
 // distanceModel has the probabilities of a new distance. slot gives its length in
 // bits and the two highest ones, by match length; near the rest of slots 4 to 13,
-// as one tree each laid behind one another; align the low four bits of the others.
+// as one tree each, one after another; align the low four bits of the others.
 type distanceModel struct {
 	slot  [4][64]uint16
 	near  [128]uint16

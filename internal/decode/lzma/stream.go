@@ -51,7 +51,7 @@ func (s *stream) take(n int) {
 // ended is the error of a source that gave too little.
 func (s *stream) ended() error {
 	if s.most-s.taken < maxSymbol && int64(s.src.Buffered()) >= s.most-s.taken {
-		return fault.Corruptf("LZMA data goes on behind the %d bytes declared", s.most)
+		return fault.Corruptf("LZMA data goes on after the %d bytes declared", s.most)
 	}
 	if s.srcErr == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -77,7 +77,7 @@ func (s *stream) run(left int64, limit, end int) (status, error) {
 		return st, nil
 	}
 
-	// Decode one symbol at a time from a copy with zeros behind it. Where there
+	// Decode one symbol at a time from a copy with zeros after it. Where there
 	// is too little to be sure of one, see afterwards what each took.
 	clear(s.tail[copy(s.tail[:], in):])
 	used, sure := 0, len(in) >= maxSymbol
@@ -157,7 +157,7 @@ func (s *stream) Taken() int64 { return s.taken }
 func check(st status) error {
 	switch st {
 	case corrupt:
-		return fault.Corruptf("LZMA match reaches behind the history")
+		return fault.Corruptf("LZMA match reaches before the history")
 	case overlong:
 		return fault.Corruptf("LZMA match is longer than the data declared")
 	case endMarker:

@@ -67,7 +67,7 @@ func (c *coder) start(b []byte) bool {
 	return b[0] == 0 && c.code < c.rng
 }
 
-// afterLiteral is the state behind a literal, by the state before it.
+// afterLiteral is the state after a literal, by the state before it.
 // It has 16 entries for masked indexes and is never written.
 var afterLiteral = [16]uint8{4: 1, 5: 2, 6: 3, 7: 4, 8: 5, 9: 6, 10: 4, 11: 5}
 

@@ -19,7 +19,7 @@ const (
 	// two steps in one, then six.
 	copySlack = 6 * copyStep
 
-	// ringTail is the room behind the ring for the symbol that crosses its end.
+	// ringTail is the room after the ring for the symbol that crosses its end.
 	ringTail = maxMatch + copySlack
 )
 
@@ -28,7 +28,7 @@ const (
 // It is a ring of size bytes followed by a tail. A symbol that begins inside the
 // ring may end in the tail; wrap moves the tail to the front. The ring is larger
 // than the dictionary by at least copySlack, so that what a wide copy spoils
-// behind pos is never within reach.
+// after pos is never within reach.
 //
 //	     rd        pos           size     len(buf)
 //	------|---------|--------------|----------|

@@ -10,7 +10,7 @@ import (
 // a byte's step waits for the one before it, and one lane leaves most of a core
 // idle.
 type crc64Sum struct {
-	// step[k][b] is what byte b does to a state with k bytes behind it.
+	// step[k][b] is what byte b does to a state with k bytes after it.
 	step [8][256]uint64
 	// jump[k][b] is what byte k of a state comes to after a lane of zeros.
 	jump [8][256]uint64

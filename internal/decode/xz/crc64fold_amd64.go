@@ -14,7 +14,7 @@ var carryless = cpu.X86.HasPCLMULQDQ
 //go:noescape
 func foldCRC64(rest *[16]byte, src *byte, n int, crc uint64, far, near *[2]uint64)
 
-// fold takes what it can off p and returns the state behind it.
+// fold takes what it can off p and returns the state after it.
 func (t *crc64Sum) fold(crc uint64, p []byte) (uint64, []byte) {
 	n := len(p) / 64
 	if !carryless || n < 4 {

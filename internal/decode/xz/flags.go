@@ -17,7 +17,7 @@ const (
 	HeaderSize = 12
 )
 
-// Check is the id of the check behind every block of a stream.
+// Check is the id of the check after every block of a stream.
 type Check byte
 
 // The checks of section 2.1.1.2 that have a meaning.

@@ -63,7 +63,7 @@ func (r *Reader) start(kind Check) {
 	r.index.reset()
 }
 
-// Read gives decoded bytes. It returns 0 and nil behind each block, and io.EOF
+// Read gives decoded bytes. It returns 0 and nil after each block, and io.EOF
 // when the stream is at its end: all blocks verified, and the index compared with
 // them. A stream with a check of unknown kind ends with a fault of cause
 // Unsupported in its place.
@@ -147,7 +147,7 @@ func (r *Reader) read(p []byte) (int, error) {
 	return n, err
 }
 
-// closeBlock reads what stands behind the data of a block and verifies it.
+// closeBlock reads what stands after the data of a block and verifies it.
 func (r *Reader) closeBlock() error {
 	stored := r.lzma2.Taken()
 	if h := &r.block; h.Stored >= 0 && h.Stored != stored || h.Decoded >= 0 && h.Decoded != r.given {

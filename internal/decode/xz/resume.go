@@ -41,7 +41,7 @@ func flag(b bool) byte {
 	return 0
 }
 
-// State is what Resume needs to go on behind the last block that was verified.
+// State is what Resume needs to go on after the last block that was verified.
 func (r *Reader) State() []byte {
 	return r.blocks.append([]byte{stateRest, byte(r.kind)})
 }
@@ -86,7 +86,7 @@ func (r *Reader) Resume(src *bufio.Reader, state []byte) error {
 }
 
 // closeUnit compares a block with what the index says of it, where that is known
-// beforehand, and ends behind it unless the index follows.
+// beforehand, and ends after it unless the index follows.
 func (r *Reader) closeUnit(unpadded int64) error {
 	u := r.only
 	switch {

@@ -11,7 +11,7 @@ import (
 )
 
 // Unit is a part of a file that decodes on its own: a block with what stands
-// before and behind it, or a whole stream.
+// before and after it, or a whole stream.
 type Unit struct {
 	Offset  int64
 	Size    int64
@@ -22,7 +22,7 @@ type Unit struct {
 
 // stream is a stream found from its end.
 type stream struct {
-	start, index, end int64 // of the header, of the index, behind the padding
+	start, index, end int64 // of the header, of the index, after the padding
 	kind              Check
 }
 

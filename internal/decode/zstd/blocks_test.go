@@ -149,7 +149,7 @@ func TestBlocks(t *testing.T) {
 		{"count missing", frame(packed(rawLiterals("e"))), "", "sequences section cut short"},
 		{"half a count", frame(packed(rawLiterals("e"), []byte{0x80})), "", "sequences section cut short"},
 		{"two thirds of a count", frame(packed(rawLiterals("e"), []byte{0xff, 0})), "", "sequences section cut short"},
-		{"bytes behind no sequences", frame(packed(rawLiterals("e"), []byte{0, 0})), "", "bytes behind a section of no sequences"},
+		{"bytes behind no sequences", frame(packed(rawLiterals("e"), []byte{0, 0})), "", "bytes after a section of no sequences"},
 		{"accuracy of 10", frame(packed(rawLiterals("e"), []byte{1, 0b10010100}, forwards(5, 4, 0, 20))), "", "accuracy of a table beyond its limit"},
 		{"accuracy of 9 for offsets", frame(packed(rawLiterals("e"), []byte{1, 0b01100100, 0}, forwards(4, 4, 0, 20))), "", "accuracy of a table beyond its limit"},
 		{"symbols beyond the last", frame(packed(rawLiterals("e"), []byte{1, 0b10010100}, forwards(0, 4, 1, 5, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2), make([]byte, 8))), "", "symbols of a table beyond the last"},

@@ -2,7 +2,7 @@
 //
 // A [Reader] decodes one frame after the other into a buffer of its own, which
 // holds the window. Its caller has read the frame's header and reads the checksum
-// behind the last block: what headers and checksums say is not looked at here.
+// after the last block: what headers and checksums say is not looked at here.
 //
 // # Exactness
 //

@@ -7,7 +7,7 @@ import (
 
 // execution is where the sequences of a block stand.
 type execution struct {
-	lit      mem.View // the literals, with slack bytes behind them
+	lit      mem.View // the literals, with slack bytes after them
 	at, size int      // of the next literal; how many there are
 	end      int      // where in the output the block ends at the latest
 	repeated repeats

@@ -22,7 +22,7 @@ func (d *decoder) portable(n int) (int, error) {
 //
 // There are lead bytes before the next bits, and sequenceBytes for each turn but
 // the first more. Loads are of the 8 bytes before the next bits. No copy of 16 bytes
-// begins behind the end of the literals, of the block or of old bytes, but the
+// begins after the end of the literals, of the block or of old bytes, but the
 // second of a match, so that none reaches further than the slack.
 func (d *decoder) fast(turns int) (done int, rest sequence) {
 	s, t, x, o := &d.bits, &d.tables, &d.execution, &d.out

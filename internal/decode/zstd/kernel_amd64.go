@@ -16,7 +16,7 @@ var assembled = cpu.X86.HasAVX2 && cpu.X86.HasBMI2 && cpu.X86.HasBMI1
 // kernel is what the assembled loops work on. Sequences are first decoded, as many
 // as there is room for, then executed: so a wrong guess about the length of a copy
 // does not hold up the chain of states. Pointers are to the first byte of their
-// memory; places in it are indices, so that none points behind its end.
+// memory; places in it are indices, so that none points past its end.
 type kernel struct {
 	// Of decodeBMI2.
 	in       unsafe.Pointer // the bits of the section

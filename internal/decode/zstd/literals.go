@@ -10,7 +10,7 @@ const (
 	literalsTreeless
 )
 
-// slack is how many bytes behind literals may be read, and behind output
+// slack is how many bytes after literals may be read, and after output
 // written, by wide copies.
 const slack = 64
 
@@ -58,7 +58,7 @@ func parseLiterals(b []byte) (h literalsHeader, size int, err error) {
 var errLiterals = fault.Corruptf("literals section cut short")
 
 // literals decodes the section at the beginning of b. It returns the section's
-// size; d.lit are the literals, with slack bytes behind them that may be read.
+// size; d.lit are the literals, with slack bytes after them that may be read.
 func (d *decoder) literals(b []byte) (int, error) {
 	h, used, err := parseLiterals(b)
 	if err != nil {

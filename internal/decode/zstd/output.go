@@ -52,7 +52,7 @@ func (o *output) reserve(n int) {
 		o.buf = nil // before more is held
 	case o.w+n+slack > o.limit:
 		// A buffer of an earlier frame is a little too small for this one: what
-		// is behind the window stays behind.
+		// lies before the window is left out.
 		given = given[o.w-o.window:]
 		o.old = nil
 	}

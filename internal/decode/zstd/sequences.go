@@ -19,7 +19,7 @@ func (d *decoder) sequences(b []byte) error {
 	b = b[used:]
 	if n == 0 {
 		if len(b) > 0 {
-			return fault.Corruptf("bytes behind a section of no sequences")
+			return fault.Corruptf("bytes after a section of no sequences")
 		}
 		return d.out.append(d.lit, d.blockMax)
 	}

@@ -44,7 +44,7 @@ var errStream = fault.Corruptf("bits of a literal stream left over or missing")
 // end mark's or what is left of a byte, and the bit that counts are within 64.
 const turn = 5
 
-// four decodes four streams, which lie one behind the other in b, each but the
+// four decodes four streams, which lie one after the other in b, each but the
 // last with a quarter of dst, rounded up. b begins with the sizes of three.
 func (t *huffTable) four(dst, b []byte) error {
 	if len(dst) < 6 || len(b) < 6 {

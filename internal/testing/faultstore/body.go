@@ -96,7 +96,7 @@ func (b *body) hit() {
 		b.store.Replace(b.object.item.Key)
 		fallthrough
 	case Reset:
-		b.err = fmt.Errorf("connection reset behind %d bytes: %w", given, driver.ErrTransient)
+		b.err = fmt.Errorf("connection reset after %d bytes: %w", given, driver.ErrTransient)
 	}
 }
 

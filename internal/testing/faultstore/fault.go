@@ -21,12 +21,12 @@ const (
 	Denied        // any call: 403
 	Missing       // any call: 404, though the object is there
 
-	Reset        // body: the connection is lost behind At bytes
-	Cut          // body: ends behind At bytes, of more that were announced
-	Short        // body: ends behind At bytes as if it were whole
-	Stall        // body: nothing comes behind At bytes for Wait; 0: never again
+	Reset        // body: the connection is lost after At bytes
+	Cut          // body: ends after At bytes, of more that were announced
+	Short        // body: ends after At bytes as if it were whole
+	Stall        // body: nothing comes after At bytes for Wait; 0: never again
 	WholeBody    // body: the range is ignored, a 200 with the whole object
-	Shifted      // body: of a range that begins At bytes behind the one asked for
+	Shifted      // body: of a range that begins At bytes after the one asked for
 	Gunzip       // body: decompressed on the way
 	Replace      // body: the object is replaced when At bytes were given; the body goes on with the old ones
 	ReplaceReset // body: the same, and the connection is lost
@@ -34,7 +34,7 @@ const (
 	Disorder    // listing: objects At and At+1 of the page change places
 	Duplicate   // listing: object At of the page comes twice
 	NoToken     // listing: a page says that more follows, not where
-	BrokenPage  // listing: the page breaks off behind At objects
+	BrokenPage  // listing: the page breaks off after At objects
 	lastOfKinds // none
 )
 

@@ -111,7 +111,7 @@ func parseRange(h string) (b byteRange, ok bool) {
 	return b, true
 }
 
-// of is the range within an object. A range that begins at the end or behind it
+// of is the range within an object. A range that begins at the end or after it
 // is refused; no range is not, whatever the size.
 func (b byteRange) of(size int64) (from, n int64, ok bool) {
 	if b == (byteRange{0, -1}) && size == 0 {

@@ -21,7 +21,7 @@ func First(plans ...Plan) Plan {
 	}
 }
 
-// Nth strikes the call of an Op that comes behind n others of it.
+// Nth strikes the call of an Op that comes after n others of it.
 func Nth(o Op, n int, f Fault) Plan {
 	return func(c Call) Fault {
 		if c.Op == o && c.N == n {

@@ -47,7 +47,7 @@ func Serve(s *Store, link simstore.Link) (*Server, error) {
 }
 
 // Close ends every connection, and every answer that still waits. Nothing runs
-// behind it.
+// after it.
 func (v *Server) Close() {
 	v.mu.Lock()
 	v.closed = true
@@ -147,7 +147,7 @@ func reset(w http.ResponseWriter) {
 	conn.Close()
 }
 
-// cut ends the connection behind what was written.
+// cut ends the connection after what was written.
 func cut(w http.ResponseWriter) {
 	flush(w)
 	panic(http.ErrAbortHandler)

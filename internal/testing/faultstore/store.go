@@ -156,7 +156,7 @@ func (s *Store) call(c Call) Fault {
 	return f
 }
 
-// page gives up to n objects whose keys begin with prefix and lie behind after,
+// page returns up to n objects whose keys begin with prefix and are greater than after,
 // and whether more follow.
 func (s *Store) page(prefix, after string, n int) (objects []driver.Object, more bool) {
 	s.mu.Lock()

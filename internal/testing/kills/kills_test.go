@@ -148,7 +148,7 @@ func (v *variant) test(t *testing.T, kills int) {
 		}
 	}
 	t.Logf("%d kills in %d jobs, %d of which had delivered records by then; %d records came twice", killed, jobs, saved, repeated)
-	if saved == 0 {
+	if saved == 0 && kills >= 5 {
 		t.Errorf("no kill struck a job that had delivered records")
 	}
 }

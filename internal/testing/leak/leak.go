@@ -1,4 +1,4 @@
-// Package leak fails the tests of a package that leave goroutines behind.
+// Package leak fails the tests of a package that leak goroutines.
 package leak
 
 import (

@@ -132,7 +132,7 @@ func (b *manifestBlobs) read(ctx context.Context, key string) (written, error) {
 	return w, nil
 }
 
-// mine tells whether this run wrote the object.
+// mine reports whether this run wrote the object.
 func (b *manifestBlobs) mine(w written) bool { return bytes.Equal(w.mark, b.mark) }
 
 func (b *manifestBlobs) put(ctx context.Context, key string, manifest []byte, cond blob.PutOptions) (version string, err error) {
@@ -164,7 +164,7 @@ func (b *manifestBlobs) usable(w written) error {
 	return b.check(w.manifest)
 }
 
-// overtaken tells whether a read failed since another run has moved on.
+// overtaken reports whether a read failed since another run has moved on.
 func overtaken(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, blob.ErrChanged)
 }

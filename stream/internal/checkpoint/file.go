@@ -167,7 +167,7 @@ func makeFolder(dir string) error {
 	return syncFolder(parent)
 }
 
-// readManifestFile gives nil if there is no file.
+// readManifestFile returns nil if there is no file.
 func readManifestFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

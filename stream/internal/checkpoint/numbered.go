@@ -39,7 +39,7 @@ func (n *numberedBlobs) number(name string) (number int64, ok bool) {
 	return number, err == nil && number > 0 && name == n.name(number)
 }
 
-// list gives the numbers that are there, ascending.
+// list returns the numbers that are there, ascending.
 func (n *numberedBlobs) list(ctx context.Context) ([]int64, error) {
 	var numbers []int64
 	for obj, err := range n.store.List(&blob.ListOptions{Prefix: n.key + "."}).Objects(ctx, blob.Mark{}) {

@@ -87,7 +87,7 @@ func (v *versionedBlob) save(ctx context.Context, manifest []byte) error {
 	return err
 }
 
-// isConflict tells whether a condition did not hold. Services answer a version
+// isConflict reports whether a condition did not hold. Services answer a version
 // condition on an object that is gone as one that is missing.
 func isConflict(err error) bool {
 	return errors.Is(err, blob.ErrConflict) || errors.Is(err, fs.ErrNotExist)

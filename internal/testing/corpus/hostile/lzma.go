@@ -15,7 +15,7 @@ func lzmas() []Object {
 		{"xz", "padding", padded(empty)},
 		{"xz", "empty streams and padding", repeated(join(empty, make([]byte, 512)))},
 		{"xz", "empty blocks", xzBlocks(nil, []byte{0}, 0)},
-		{"xz", "empty blocks behind three filters", xzBlocks(deltas, []byte{0}, 0)},
+		{"xz", "empty blocks after three filters", xzBlocks(deltas, []byte{0}, 0)},
 		{"xz", "stored chunks of a byte", xzChunks(unhex("01 0000 41"), unhex("02 0000 41"), 1)},
 		{"xz", "stored chunks of a byte that forget the dictionary", xzChunks(nil, unhex("01 0000 41"), 1)},
 		{"xz", "chunks of a byte that forget the model", xzChunks(zeroByte(0xe0), zeroByte(0xa0), 1)},
