@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/blob/memstore"
+	"github.com/thaw-go/thaw/blob/simstore"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
 	"github.com/thaw-go/thaw/internal/testing/faultstore"
 	"github.com/thaw-go/thaw/stream"
@@ -47,7 +49,13 @@ func TestSuspendedLanesGoOn(t *testing.T) {
 			var requests atomic.Int64
 			var mu sync.Mutex
 			got := map[string][]string{}
-			_, err := stream.Backfill(t.Context(), store(t, objects).List(nil), stream.SinkFunc(func(_ context.Context, b *stream.Batch) error {
+			// All lanes start before the first has opened its object.
+			s := blob.New(simstore.New(memstore.New(), simstore.Link{FirstByte: time.Second}), nil)
+			defer s.Close()
+			for key, data := range objects {
+				put(t, s, key, data)
+			}
+			_, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(func(_ context.Context, b *stream.Batch) error {
 				time.Sleep(time.Second) // all others come to where they wait
 				mu.Lock()
 				defer mu.Unlock()
