@@ -50,7 +50,7 @@ func TestSuspendedLanesGoOn(t *testing.T) {
 			var mu sync.Mutex
 			got := map[string][]string{}
 			// All lanes start before the first has opened its object.
-			s := blob.New(simstore.New(memstore.New(), simstore.Link{FirstByte: time.Second}), nil)
+			s := blob.New(simstore.New(memstore.New(), simstore.Link{FirstByte: time.Second}), &blob.Options{Retry: &blob.Retry{NoHedge: true}})
 			defer s.Close()
 			for key, data := range objects {
 				put(t, s, key, data)
