@@ -1,4 +1,4 @@
-// Restore prints every record that its argument names, and goes on where a run
+// Restore prints every record that its argument names, and continues where a run
 // that was stopped has ended.
 package main
 
