@@ -161,22 +161,26 @@ var errEnded = errors.New("job ended")
 
 // work runs lister, lanes and keeper until the lanes have nothing left to do.
 func (j *job) work(ctx context.Context) {
-	wctx, cancel := context.WithCancelCause(ctx)
-	j.end.cancel = cancel
+	sctx, cancel := context.WithCancelCause(ctx)
+	wctx, drain := context.WithCancelCause(sctx)
+	j.end.cancel, j.end.drain = cancel, drain
 	j.tasks.begin(j.crew.limit() + listAhead)
 	j.enter(meter.List)
 	var others sync.WaitGroup
 	run := func(f func()) { others.Go(func() { j.guard(f) }) }
-	j.crew.begin(wctx)
+	j.crew.begin(wctx, sctx)
 	run(func() { j.list(j.crew.source.Context(wctx)) })
 	if j.restoring != nil {
 		run(func() { j.restoring.run(wctx) })
 	}
-	kctx, stop := context.WithCancel(wctx)
+	if j.opts.Drain != nil {
+		run(func() { j.drainOn(wctx, j.opts.Drain) })
+	}
+	kctx, stop := context.WithCancel(sctx)
 	run(func() { j.keep(kctx) })
 	<-j.crew.done
 	if ctx.Err() != nil && !j.ledger.drained() {
-		j.fail(ctxerr.Of(ctx))
+		j.end.interrupt(ctxerr.Of(ctx))
 	}
 	stop()
 	cancel(errEnded)

@@ -50,10 +50,12 @@ func alone(token chan struct{}, f func()) {
 // ending is why a job ends before its source does.
 type ending struct {
 	mu       sync.Mutex
-	cancel   context.CancelCauseFunc // ends the lanes
+	cancel   context.CancelCauseFunc // ends the lanes and what they ask of the sink
+	drain    context.CancelCauseFunc // ends what they read
 	first    error                   // what ended the job
 	panicked *PanicError             // of code of the program
-	stopped  bool                    // the sink returned Stop
+	stopped  bool                    // the sink returned Stop, or the job drains
+	draining bool                    // the second
 }
 
 // err returns the error that ended the job, and whether it was stopped.
@@ -67,6 +69,9 @@ func (e *ending) err() (err error, stopped bool) {
 func (e *ending) fail(err error) {
 	e.mu.Lock()
 	switch {
+	case e.draining && ClassOf(err) == ClassCanceled: // what a lane was reading
+		e.mu.Unlock()
+		return
 	case errors.Is(err, Stop):
 		e.stopped = true
 	case e.first == nil && !(e.stopped && ClassOf(err) == ClassCanceled):
@@ -79,8 +84,35 @@ func (e *ending) fail(err error) {
 	}
 }
 
+// interrupt is fail for the end of the user's context, which also ends a job that drains.
+func (e *ending) interrupt(err error) {
+	e.mu.Lock()
+	if e.draining {
+		e.stopped, e.draining = false, false
+	}
+	e.mu.Unlock()
+	e.fail(err)
+}
+
 // fail ends the job.
 func (j *job) fail(err error) { j.end.fail(err) }
+
+// errDrains is the cause of the end of reading once Options.Drain is closed.
+var errDrains = errors.New("job drains")
+
+// drainOn ends what the lanes read once asked is closed. What they write goes on, and is
+// flushed.
+func (j *job) drainOn(ctx context.Context, asked <-chan struct{}) {
+	select {
+	case <-asked:
+	case <-ctx.Done():
+		return
+	}
+	j.end.mu.Lock()
+	j.end.stopped, j.end.draining = true, true
+	j.end.mu.Unlock()
+	j.end.drain(errDrains)
+}
 
 // id identifies the job.
 func (j *job) id() JobID {

@@ -13,13 +13,15 @@ import (
 // object that is handed out, up to most. So lanes are never more than objects, and
 // no lane stands beside a job from its beginning with nothing to do.
 type crew struct {
-	job       *job
-	lanes     []*lane // that have started
-	most      int
-	terms     memory.Terms // of each lane
-	source    *memory.Lane // stands for the lister: what the source reads with the job's Pool
-	past      []entered    // what a lane that starts later would have been in
-	wctx, ctx context.Context
+	job    *job
+	lanes  []*lane // that have started
+	most   int
+	terms  memory.Terms    // of each lane
+	source *memory.Lane    // stands for the lister: what the source reads with the job's Pool
+	past   []entered       // what a lane that starts later would have been in
+	wctx   context.Context // of reading: it ends with the job, or when it drains
+	sctx   context.Context // of calls of the sink: it ends with the job
+	ctx    context.Context // the user's
 
 	mu      sync.Mutex
 	tasks   int // handed out
@@ -47,10 +49,10 @@ func (c *crew) hire(m *memory.Lane) {
 }
 
 // begin lets the first lane run.
-func (c *crew) begin(wctx context.Context) {
+func (c *crew) begin(wctx, sctx context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.wctx, c.done = wctx, make(chan struct{})
+	c.wctx, c.sctx, c.done = wctx, sctx, make(chan struct{})
 	c.start(c.lanes[0])
 }
 
@@ -99,7 +101,7 @@ func (c *crew) start(l *lane) {
 	c.running++
 	go func() {
 		defer c.ended()
-		c.job.guard(func() { (&worker{job: c.job, lane: l}).run(c.wctx, c.ctx) })
+		c.job.guard(func() { (&worker{job: c.job, lane: l}).run(c.wctx, c.sctx, c.ctx) })
 	}()
 }
 

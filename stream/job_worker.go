@@ -15,7 +15,7 @@ import (
 type worker struct {
 	*lane
 	job    *job
-	ctx    context.Context // of the lane, for what a Batch asks in Write
+	sink   context.Context // of calls of the sink, and of what a Batch asks in Write
 	writer Writer
 	whole  bool // the Writer makes whole objects durable only
 	within bool // the reading began within its object
@@ -33,13 +33,14 @@ type worker struct {
 // each is an entry of the manifest until then.
 const mostFinished = 64
 
-// run works under wctx, which ends with the job; ctx is the user's.
-func (w *worker) run(wctx, ctx context.Context) {
+// run reads under wctx, which ends with the job or when it drains, and calls the sink
+// under sctx, which ends with the job alone; ctx is the user's.
+func (w *worker) run(wctx, sctx, ctx context.Context) {
 	defer w.leave()
 	w.memory.Bind()
 	wctx, ctx = w.memory.Context(wctx), w.memory.Context(ctx)
-	w.ctx = wctx
-	if err := w.openWriter(wctx); err != nil {
+	w.sink = w.memory.Context(sctx)
+	if err := w.openWriter(w.sink); err != nil {
 		w.job.fail(err)
 		return
 	}
@@ -85,7 +86,7 @@ func (w *worker) nextTask(ctx context.Context) (*task, error) {
 		return t, nil
 	default:
 	}
-	if err := w.flush(ctx); err != nil {
+	if err := w.flush(w.sink); err != nil {
 		return nil, err
 	}
 	defer w.memory.SetIdle(false, nil)
@@ -198,14 +199,14 @@ func (w *worker) object(ctx context.Context, t *task) error {
 		}
 		if o, ok := w.writer.(ObjectWriter); ok {
 			if err := o.AbandonObject(); err != nil {
-				return sinkError(ctx, "abandon", err)
+				return sinkError(w.sink, "abandon", err)
 			}
 		}
 		if action == RestoreThenRetry {
 			w.job.ledger.again(t)
 			// Another lane may continue and finish it. What this lane has written
 			// of it must not be lost then.
-			if err := w.flush(ctx); err != nil {
+			if err := w.flush(w.sink); err != nil {
 				return err
 			}
 			w.current = nil
@@ -223,7 +224,7 @@ func (w *worker) object(ctx context.Context, t *task) error {
 		w.job.tasks.done()
 	}
 	if w.due() {
-		return w.flush(ctx)
+		return w.flush(w.sink)
 	}
 	return nil
 }
@@ -282,7 +283,7 @@ func (w *worker) try(ctx context.Context, t *task) error {
 		var e *Error
 		switch {
 		case err == nil:
-			err = w.write(ctx, t, batch)
+			err = w.write(t, batch)
 		case errors.As(err, &e) && e.record() != nil:
 			if err = j.decideRecord(ctx, w.lane, e); err == nil {
 				err = b.skip()
@@ -295,13 +296,13 @@ func (w *worker) try(ctx context.Context, t *task) error {
 }
 
 // write delivers one batch and flushes if that is due.
-func (w *worker) write(ctx context.Context, t *task, batch *Batch) error {
+func (w *worker) write(t *task, batch *Batch) error {
 	_, now := w.enterLending(meter.Sink)
 	if batch.Len() > 0 {
 		w.job.ledger.firstRecord(now, &w.meter)
 	}
 	batch.begin(w)
-	err := w.writer.Write(ctx, batch)
+	err := w.writer.Write(w.sink, batch)
 	batch.end()
 	switch n, left := batch.taken(); {
 	case w.whole && w.within && (err == nil || errors.Is(err, errFromStart)):
@@ -313,13 +314,13 @@ func (w *worker) write(ctx context.Context, t *task, batch *Batch) error {
 	case err != nil:
 		w.reading.takeBack(0, 0)
 		w.broken = !errors.Is(err, Stop) && !w.durable()
-		return sinkError(ctx, "write", err)
+		return sinkError(w.sink, "write", err)
 	default:
 		w.reading.leaveOut(left)
 	}
 	w.account(t, w.reading)
 	if w.due() {
-		return w.flush(ctx)
+		return w.flush(w.sink)
 	}
 	return nil
 }

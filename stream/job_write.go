@@ -18,11 +18,11 @@ func (w *worker) refuseRecord(rec Record, cause error) error {
 		Decoded: rec.Offset, Class: ClassBadRecord, Err: &RecordError{rec.Index, cause},
 	}
 	stage := w.meter.Stage()
-	if err := w.job.decideRecord(w.ctx, w.lane, e); err != nil {
+	if err := w.job.decideRecord(w.sink, w.lane, e); err != nil {
 		return err
 	}
 	if stage == meter.Parse {
-		return w.enterHolding(w.ctx, meter.Parse)
+		return w.enterHolding(w.sink, meter.Parse)
 	}
 	return nil
 }

@@ -166,6 +166,14 @@ type Options struct {
 	// the others. Nil leaves archived objects to OnObjectError.
 	Restore *RestoreOptions
 
+	// Drain ends the job gracefully once it is closed: the job lists and reads no
+	// more, calls of the sink that run are left to return, what was written is
+	// flushed, and the manifest is saved. The next run repeats nothing. The Report
+	// says Stopped, and the error is nil. To end without waiting for the sink, end the
+	// context. Nil never ends the job. The Done channel of another context serves, as
+	// that of signal.NotifyContext.
+	Drain <-chan struct{}
+
 	// Trace observes the job. Nil observes nothing.
 	Trace *Trace
 }

@@ -77,7 +77,7 @@ type Report struct {
 	SaveTime time.Duration `json:"save_time_ns"`
 
 	// Resumed reports that the manifest of an earlier run was found, ListingDone that
-	// the source was read to its end, Stopped that the sink returned Stop, and
+	// the source was read to its end, Stopped that the sink returned Stop or Options.Drain was closed, and
 	// Drained that nothing remains of what was listed.
 	Resumed     bool `json:"resumed"`
 	ListingDone bool `json:"listing_done"`

@@ -254,7 +254,7 @@ func (r *Report) verdict() string {
 	case r.Error != "":
 		return "NOT COMPLETE: " + r.Error
 	case r.Stopped:
-		return "NOT COMPLETE: the sink asked for the end"
+		return "NOT COMPLETE: stopped before everything was read"
 	}
 	return "NOT COMPLETE: something was left out"
 }
