@@ -21,8 +21,8 @@ import (
 //
 // The end of ctx is prompt: nothing is flushed any more. The next run delivers again
 // what was not flushed, and the Report counts as done what the manifest counts as done.
-// To stop gracefully, leave ctx alone and let the sink return Stop, for instance once a
-// signal has come: everything written before is then flushed and saved.
+// To stop gracefully, leave ctx alone and close [Options.Drain], for instance when a
+// signal comes: everything written before is then flushed and saved.
 //
 // The Report is never nil. The error is nil when the job drained or was stopped, also
 // if policies left something out: [Report.Complete] reports whether all was read.

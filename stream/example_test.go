@@ -130,8 +130,8 @@ func ExampleBackfill() {
 	// Output: 5 true
 }
 
-// A signal ends the job gracefully: the sink returns Stop once one has come. What was
-// written before is durable and in the manifest, and the next run goes on behind it.
+// A signal ends the job gracefully, by Options.Drain. What was
+// written before is durable and in the manifest, and the next run continues after it.
 func ExampleBackfill_graceful() {
 	ctx := context.Background()
 	store := exampleStore(ctx)
@@ -139,15 +139,10 @@ func ExampleBackfill_graceful() {
 
 	signaled, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
-	sink := stream.SinkFunc(func(ctx context.Context, b *stream.Batch) error {
-		if signaled.Err() != nil {
-			return stream.Stop
-		}
-		// Write the batch.
-		return nil
-	})
 	// The job itself runs under ctx, which the signal leaves alone.
-	report, err := stream.Backfill(ctx, store.List(nil), sink, nil)
+	report, err := stream.Backfill(ctx, store.List(nil), stream.Discard, &stream.Options{
+		Drain: signaled.Done(),
+	})
 	if err != nil {
 		log.Fatal(err)
 	}

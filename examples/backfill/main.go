@@ -27,6 +27,9 @@ Copies every line under SOURCE, which is a file, a folder, a glob or a URL, into
 file OUTPUT, as lines "id<TAB>data". MANIFEST is a file that says what is done: with
 it the next run goes on where this one stopped.
 
+The first Ctrl-C or SIGTERM ends it once what was read is written, so that the next run
+repeats nothing. A second one ends it at once.
+
 The exit status is 0 only if everything was read completely.
 
 `
@@ -66,6 +69,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		Checkpoint:      stream.FileCheckpoint(manifest),
 		CheckpointEvery: *every,
 		Writes:          []string{output},
+		Drain:           cli.Graceful(ctx),
 	})
 	if err == nil && report.Counts.Listed.Objects+report.Earlier.Listed.Objects == 0 {
 		err = cli.Nothing(src.Name)

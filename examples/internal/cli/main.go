@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -19,13 +20,56 @@ const (
 // Program does what the arguments say and returns the exit status.
 type Program func(ctx context.Context, args []string, stdout, stderr io.Writer) int
 
-// Main runs a program and ends the process. The first Ctrl-C ends the context; a
-// later one kills, after a quarter of a second: timeout signals twice at once. When
-// nobody reads stdout or stderr any longer, writes fail and the process goes on, so
-// that the program cleans up.
+// Main runs a program and ends the process. The first Ctrl-C or SIGTERM ends the
+// context, or asks a program that has called [Graceful] to drain; then the second ends
+// the context. The next one kills. Signals within a quarter of a second are one: timeout
+// sends two at once. When nobody reads stdout or stderr any longer, writes fail and the
+// process goes on, so that the program cleans up.
 func Main(run Program) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, func() { time.AfterFunc(time.Second/4, stop) })
-	os.Exit(run(ctx, os.Args[1:], output(), os.Stderr))
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	ctx, end := context.WithCancel(context.Background())
+	a := &asked{drain: make(chan struct{})}
+	go func() {
+		<-signals
+		if a.graceful.Load() {
+			close(a.drain)
+			nextSignal(signals)
+		}
+		end()
+		nextSignal(signals)
+		signal.Reset(os.Interrupt, syscall.SIGTERM)
+		os.Exit(Failed)
+	}()
+	os.Exit(run(context.WithValue(ctx, askedKey{}, a), os.Args[1:], output(), os.Stderr))
+}
+
+// nextSignal waits for a signal that is no repetition of the one before.
+func nextSignal(signals <-chan os.Signal) {
+	for began := time.Now(); ; {
+		if <-signals; time.Since(began) >= time.Second/4 {
+			return
+		}
+	}
+}
+
+// asked is what signals ask of a program.
+type asked struct {
+	graceful atomic.Bool
+	drain    chan struct{}
+}
+
+type askedKey struct{}
+
+// Graceful returns a channel that the first signal closes, for stream.Options.Drain. ctx
+// is that of the program, and ends with the second signal from now on. Nil if the program
+// was not started by Main.
+func Graceful(ctx context.Context) <-chan struct{} {
+	a, ok := ctx.Value(askedKey{}).(*asked)
+	if !ok {
+		return nil
+	}
+	a.graceful.Store(true)
+	return a.drain
 }
