@@ -75,7 +75,7 @@ func TestReadAgainCountsOnce(t *testing.T) {
 				rep, err := stream.Backfill(ctx, s.List(nil), sink, &stream.Options{
 					Lanes: 1, Checkpoint: cp,
 					Read: stream.ReadOptions{Frame: tt.frame, Codec: "none", MaxRecord: 1000, Oversized: tt.over},
-					OnRecordError: func(e *stream.Error) (stream.Action, error) {
+					OnRecordError: func(e *stream.Error, _ stream.Totals) (stream.Action, error) {
 						if tt.refuse > 0 {
 							return stream.Fail, nil
 						}

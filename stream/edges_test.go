@@ -219,7 +219,7 @@ func TestSinkErrorsReachNoPolicy(t *testing.T) {
 		context.Canceled, context.DeadlineExceeded, // of its own
 	} {
 		asked := 0
-		policy := func(*stream.Error) (stream.Action, error) { asked++; return stream.Skip, nil }
+		policy := func(*stream.Error, stream.Totals) (stream.Action, error) { asked++; return stream.Skip, nil }
 		rep, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(func(context.Context, *stream.Batch) error {
 			return fmt.Errorf("lookup: %w", inner)
 		}), &stream.Options{OnObjectError: policy, OnRecordError: policy})
@@ -237,8 +237,8 @@ func TestPolicyErrorsEndTheJob(t *testing.T) {
 	sink := stream.ParseTo(func(stream.Record) (int, error) { return 0, errors.New("no") },
 		func(context.Context, []int) error { return nil })
 	_, err := stream.Backfill(t.Context(), s.List(nil), sink, &stream.Options{
-		OnRecordError: func(*stream.Error) (stream.Action, error) { return stream.Skip, full },
-		OnObjectError: func(*stream.Error) (stream.Action, error) { asked++; return stream.Skip, nil },
+		OnRecordError: func(*stream.Error, stream.Totals) (stream.Action, error) { return stream.Skip, full },
+		OnObjectError: func(*stream.Error, stream.Totals) (stream.Action, error) { asked++; return stream.Skip, nil },
 	})
 	if !errors.Is(err, full) || asked != 0 {
 		t.Errorf("got %v, %d questions", err, asked)

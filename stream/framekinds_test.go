@@ -29,7 +29,7 @@ func TestKindsThatAreNotRead(t *testing.T) {
 			s := store(t, map[string][]byte{"a": []byte(tt.data)})
 			var got []string
 			var class []stream.Class
-			note := func(e *stream.Error) (stream.Action, error) {
+			note := func(e *stream.Error, _ stream.Totals) (stream.Action, error) {
 				class = append(class, e.Class)
 				return stream.Skip, nil
 			}

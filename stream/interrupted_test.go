@@ -47,7 +47,9 @@ func faulty(t *testing.T) map[stream.Class]faultstore.Item {
 func TestFaultAfterTheEnd(t *testing.T) {
 	policies := map[string]stream.Policy{
 		"none": nil, "skip": stream.SkipClasses(), "retry": stream.RetryAtMost(3),
-		"its own error": func(*stream.Error) (stream.Action, error) { return stream.Fail, errors.New("asked after the end") },
+		"its own error": func(*stream.Error, stream.Totals) (stream.Action, error) {
+			return stream.Fail, errors.New("asked after the end")
+		},
 	}
 	for class, item := range faulty(t) {
 		for _, how := range []string{"stop", "cancel", "deadline"} {

@@ -27,7 +27,7 @@ func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, 
 	if e.Class == ClassArchived && j.restoring != nil && !t.failure.refused {
 		return RestoreThenRetry, nil
 	}
-	action, perr := j.ask(l, j.opts.OnObjectError, e, false)
+	action, perr := j.ask(l, j.opts.OnObjectError, e, j.ledger.totals(t, 0, 0))
 	lost := t.entry.tally
 	lost.Delivered = t.entry.counts.Listed.Delivered
 	switch {
@@ -50,11 +50,11 @@ func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, 
 func isFinal(c Class) bool { return c == ClassUnsupported || c == ClassMissing }
 
 // decideRecord asks the policy about one record. Nil means to continue without it.
-func (j *job) decideRecord(ctx context.Context, l *lane, e *Error) error {
+func (j *job) decideRecord(ctx context.Context, l *lane, e *Error, t Totals) error {
 	if ctx.Err() != nil {
 		return &fatalError{ctxerr.Of(ctx)}
 	}
-	action, perr := j.ask(l, j.opts.OnRecordError, e, true)
+	action, perr := j.ask(l, j.opts.OnRecordError, e, t)
 	switch {
 	case perr != nil:
 		return &fatalError{perr}
@@ -72,16 +72,16 @@ func (f *fatalError) Unwrap() error { return f.err }
 
 // ask asks a policy in stage sink, keeps what is left out or fails, and calls the
 // hook for failures. A record that fails its object is kept when that is decided on.
-func (j *job) ask(l *lane, p Policy, e *Error, record bool) (action Action, err error) {
+func (j *job) ask(l *lane, p Policy, e *Error, t Totals) (action Action, err error) {
 	if p != nil {
 		l.enterLending(meter.Sink)
-		alone(j.turns.policy, func() { action, err = p(e) })
+		alone(j.turns.policy, func() { action, err = p(e, t) })
 	}
 	if err != nil {
 		return Fail, err
 	}
 	left := action == Skip || action == Quarantined
-	if left || !record && action != Retry {
+	if left || e.record() == nil && action != Retry {
 		j.ledger.keepFailure(e)
 	}
 	call(l.trace.Failure, Failure{Lane: l.id, Err: e, Action: action})

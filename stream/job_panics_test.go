@@ -219,7 +219,7 @@ func trapJob(t *testing.T, name string, tr *trap, lanes int, remote, onCaller bo
 		}, func(context.Context, []int) error { tr.pass("deliver"); return nil })
 	}
 	policy := func(at string) stream.Policy {
-		return func(*stream.Error) (stream.Action, error) { tr.pass(at); return stream.Skip, nil }
+		return func(*stream.Error, stream.Totals) (stream.Action, error) { tr.pass(at); return stream.Skip, nil }
 	}
 	pool := stream.NewPool(&stream.PoolOptions{Memory: 64 << 20, Workers: 2})
 	o := run(func() error {

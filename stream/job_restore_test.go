@@ -210,7 +210,7 @@ func TestRestoreTold(t *testing.T) {
 		got := arriving()
 		rep, err := stream.Backfill(t.Context(), blob.Keys(blob.New(fs1, nil), "a", "b", "c"), stream.SinkFunc(got.write), &stream.Options{
 			Lanes: 2, Restore: &stream.RestoreOptions{},
-			OnObjectError: func(e *stream.Error) (stream.Action, error) {
+			OnObjectError: func(e *stream.Error, _ stream.Totals) (stream.Action, error) {
 				failed = append(failed, e)
 				return stream.Skip, nil
 			},

@@ -285,8 +285,10 @@ func (w *worker) try(ctx context.Context, t *task) error {
 		case err == nil:
 			err = w.write(t, batch)
 		case errors.As(err, &e) && e.record() != nil:
-			if err = j.decideRecord(ctx, w.lane, e); err == nil {
+			w.account(t, b)
+			if err = j.decideRecord(ctx, w.lane, e, j.ledger.totals(t, 0, 0)); err == nil {
 				err = b.skip()
+				w.account(t, b)
 			}
 		}
 		if err != nil {

@@ -11,14 +11,14 @@ var _ writeHost = (*worker)(nil)
 
 // refuseRecord asks the policy about a record that the Writer refuses. The lane
 // comes back to the stage that it was in.
-func (w *worker) refuseRecord(rec Record, cause error) error {
+func (w *worker) refuseRecord(rec Record, cause error, before, left int) error {
 	o := rec.object
 	e := &Error{
 		Source: o.source, Key: o.info.Key, Version: o.info.Version, Offset: w.reading.storedFor(rec.Offset),
 		Decoded: rec.Offset, Class: ClassBadRecord, Err: &RecordError{rec.Index, cause},
 	}
 	stage := w.meter.Stage()
-	if err := w.job.decideRecord(w.sink, w.lane, e); err != nil {
+	if err := w.job.decideRecord(w.sink, w.lane, e, w.job.ledger.totals(w.current, int64(before-left), int64(left))); err != nil {
 		return err
 	}
 	if stage == meter.Parse {

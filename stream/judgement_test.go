@@ -78,7 +78,7 @@ func judged(t *testing.T, objects map[string][]byte, read stream.ReadOptions, sk
 	got := map[string]string{}
 	failed := map[string]bool{}
 	note := func(skip bool) stream.Policy {
-		return func(e *stream.Error) (stream.Action, error) {
+		return func(e *stream.Error, _ stream.Totals) (stream.Action, error) {
 			failed[fmt.Sprintf("%s at %d: %s", e.Class, e.Decoded, e)] = true
 			if skip {
 				return stream.Skip, nil

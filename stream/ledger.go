@@ -104,6 +104,21 @@ func (l *ledger) finish(t *task, o *objectFacts, records int64) {
 	l.outcome(t, c)
 }
 
+// totals returns what a policy may weigh a failure in t against: what is counted, and
+// records of a batch that is being written.
+func (l *ledger) totals(t *task, delivered, left int64) Totals {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := l.backlog.earlier
+	all.add(l.counts)
+	own := &t.entry.counts
+	return Totals{
+		Delivered: all.Delivered() + delivered, LeftOut: all.RecordsSkipped + left,
+		ObjectDelivered: own.Delivered() + delivered, ObjectLeftOut: own.RecordsSkipped + left,
+		Done: all.Done.Objects, ObjectsLeftOut: all.Skipped.Objects - all.Markers - all.Indexes - all.Own,
+	}
+}
+
 // withdraw takes back the outcomes of tasks that no flush has covered: the next run
 // reads them again, so that they are not done.
 func (l *ledger) withdraw(finished []*task) {

@@ -57,14 +57,67 @@ func (a Action) String() string {
 }
 
 // Policy decides about one failed object or record. Nil is Fail. e is valid after the
-// call. A job makes one call at a time, so that a Policy may keep state; one that does
-// belongs to one job. An error, such as that of a quarantine that cannot be written,
-// ends the job. Policies do not see errors of the sink, the context or the manifest.
-type Policy func(e *Error) (Action, error)
+// call; t is what the job has counted so far. A job makes one call at a time, so that a
+// Policy may keep state; one that does belongs to one job. An error, such as that of a
+// quarantine that cannot be written, ends the job. Policies do not see errors of the
+// sink, the context or the manifest.
+type Policy func(e *Error, t Totals) (Action, error)
+
+// Totals are what was delivered and left out before a failure, by all runs of a job. With
+// several lanes, what other lanes have in hand may be missing.
+type Totals struct {
+	Delivered int64 // records
+	LeftOut   int64 // records that a policy or OversizedPolicy left out
+
+	ObjectDelivered int64 // records of the object, in this run
+	ObjectLeftOut   int64 // likewise left out
+
+	Done           int64 // objects read to their proven end
+	ObjectsLeftOut int64 // objects that a policy left out
+}
+
+// Within bounds what [SkipWithin] leaves out. A zero field does not bound.
+type Within struct {
+	// Count is how many failures are skipped.
+	Count int64
+
+	// Share is which part of all records may be left out, of 0 to 1: with 0.01, the
+	// second bad record of the first 200 is the last that is skipped. For objects it
+	// is the part of all objects.
+	Share float64
+
+	// After is how many records, or objects, count at least when Share is applied,
+	// so that one bad record at the start is not 100 %. 0 means 1.
+	After int64
+
+	// PerObject applies Count and Share to the records of each object on its own.
+	// For objects it has no meaning.
+	PerObject bool
+}
+
+// SkipWithin returns a Policy that skips failures while the bounds hold, this failure
+// included, and fails at the first beyond. Bounds are of all runs of the job, but those
+// of PerObject of this run.
+func SkipWithin(w Within) Policy {
+	return func(e *Error, t Totals) (Action, error) {
+		left, good := t.ObjectsLeftOut, t.Done
+		switch {
+		case e.record() != nil && w.PerObject:
+			left, good = t.ObjectLeftOut, t.ObjectDelivered
+		case e.record() != nil:
+			left, good = t.LeftOut, t.Delivered
+		}
+		left++ // this one
+		if w.Count > 0 && left > w.Count || w.Share > 0 && float64(left) > w.Share*float64(max(left+good, w.After)) {
+			return Fail, nil
+		}
+		return Skip, nil
+	}
+}
 
 // SkipAtMost returns a Policy that skips the first n failures and fails at the next.
 func SkipAtMost(n int) Policy {
-	return func(*Error) (Action, error) {
+	return func(*Error, Totals) (Action, error) {
 		if n--; n < 0 {
 			return Fail, nil
 		}
@@ -75,7 +128,7 @@ func SkipAtMost(n int) Policy {
 // SkipClasses returns a Policy that skips failures of the given classes, and of any
 // class if none is given. Others fail.
 func SkipClasses(classes ...Class) Policy {
-	return func(e *Error) (Action, error) {
+	return func(e *Error, _ Totals) (Action, error) {
 		if matches(e, classes) {
 			return Skip, nil
 		}
@@ -89,7 +142,7 @@ func SkipClasses(classes ...Class) Policy {
 // meet again. Others fail.
 func RetryAtMost(n int, classes ...Class) Policy {
 	tries := map[string]int{}
-	return func(e *Error) (Action, error) {
+	return func(e *Error, _ Totals) (Action, error) {
 		if !matches(e, classes) || len(classes) == 0 && isLasting(e.Class) {
 			return Fail, nil
 		}
@@ -104,9 +157,9 @@ func RetryAtMost(n int, classes ...Class) Policy {
 // FirstOf returns a Policy that asks policies in turn and returns the first answer that
 // is not Fail.
 func FirstOf(policies ...Policy) Policy {
-	return func(e *Error) (Action, error) {
+	return func(e *Error, t Totals) (Action, error) {
 		for _, p := range policies {
-			if a, err := p(e); err != nil || a != Fail {
+			if a, err := p(e, t); err != nil || a != Fail {
 				return a, err
 			}
 		}
@@ -120,7 +173,7 @@ func FirstOf(policies ...Policy) Policy {
 // one Quarantine at once.
 func Quarantine(w io.Writer, classes ...Class) Policy {
 	turn := make(chan struct{}, 1) // not a mutex: w may block
-	return func(e *Error) (Action, error) {
+	return func(e *Error, _ Totals) (Action, error) {
 		if !matches(e, classes) {
 			return Fail, nil
 		}

@@ -143,7 +143,7 @@ func TestSinkErrorEndsTheJob(t *testing.T) {
 	boom := errors.New("boom")
 	asked := 0
 	_, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(func(context.Context, *stream.Batch) error { return boom }),
-		&stream.Options{OnObjectError: func(*stream.Error) (stream.Action, error) { asked++; return stream.Skip, nil }})
+		&stream.Options{OnObjectError: func(*stream.Error, stream.Totals) (stream.Action, error) { asked++; return stream.Skip, nil }})
 	if !errors.Is(err, boom) || stream.ClassOf(err) != stream.ClassSinkFailed || asked != 0 {
 		t.Errorf("got %v of class %v, %d questions", err, stream.ClassOf(err), asked)
 	}
@@ -222,11 +222,11 @@ func TestRetriesOfLastingFailures(t *testing.T) {
 		stream.ClassOversized: false, stream.ClassBadRecord: false, stream.ClassTransient: true, stream.ClassTruncated: true,
 		stream.ClassCorrupt: true, stream.ClassChecksum: true, stream.ClassChanged: true, stream.ClassMissing: true, stream.ClassOther: true}
 	for class, want := range retried {
-		action, err := stream.RetryAtMost(1)(&stream.Error{Key: "a", Class: class})
+		action, err := stream.RetryAtMost(1)(&stream.Error{Key: "a", Class: class}, stream.Totals{})
 		if err != nil || (action == stream.Retry) != want {
 			t.Errorf("%v: got %v and %v, want a retry: %v", class, action, err, want)
 		}
-		if action, _ := stream.RetryAtMost(1, class)(&stream.Error{Key: "a", Class: class}); action != stream.Retry {
+		if action, _ := stream.RetryAtMost(1, class)(&stream.Error{Key: "a", Class: class}, stream.Totals{}); action != stream.Retry {
 			t.Errorf("%v by name: got %v", class, action)
 		}
 	}

@@ -67,7 +67,7 @@ func TestRefusedAtTheEnd(t *testing.T) {
 					return nil
 				}), &stream.Options{
 					Lanes: 1, Read: stream.ReadOptions{Frame: tt.frame, Codec: codec},
-					OnObjectError: stream.SkipClasses(), OnRecordError: func(*stream.Error) (stream.Action, error) {
+					OnObjectError: stream.SkipClasses(), OnRecordError: func(*stream.Error, stream.Totals) (stream.Action, error) {
 						if refused++; refused == 10 {
 							return stream.Fail, errors.New("no end")
 						}
@@ -136,7 +136,7 @@ func TestFramersThatStandStill(t *testing.T) {
 			refused := 0
 			rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &stream.Options{
 				Lanes: 1, Read: stream.ReadOptions{Frame: "own", Framers: frames, Codec: "none", MaxRecord: 1000, Oversized: over},
-				OnObjectError: stream.SkipClasses(), OnRecordError: func(*stream.Error) (stream.Action, error) {
+				OnObjectError: stream.SkipClasses(), OnRecordError: func(*stream.Error, stream.Totals) (stream.Action, error) {
 					if refused++; refused > tt.refused {
 						return stream.Fail, errors.New("no end")
 					}
@@ -162,7 +162,7 @@ func TestCanceledBetweenRefusals(t *testing.T) {
 		refused := 0
 		rep, err := stream.Backfill(ctx, s.List(nil), stream.Discard, &stream.Options{
 			Lanes: 1, Read: stream.ReadOptions{Frame: tt.frame, Codec: "none"},
-			OnObjectError: stream.SkipClasses(), OnRecordError: func(*stream.Error) (stream.Action, error) {
+			OnObjectError: stream.SkipClasses(), OnRecordError: func(*stream.Error, stream.Totals) (stream.Action, error) {
 				if refused++; refused == 10 {
 					cancel()
 				}

@@ -148,7 +148,7 @@ func TestArchivedInTheMiddle(t *testing.T) {
 // A restore that fails is asked for again only by policy, with pauses that grow; one
 // that can never succeed is not asked for again.
 func TestRestoreRefusals(t *testing.T) {
-	again := func(*stream.Error) (stream.Action, error) { return stream.RestoreThenRetry, nil }
+	again := func(*stream.Error, stream.Totals) (stream.Action, error) { return stream.RestoreThenRetry, nil }
 	for _, tt := range []*struct {
 		reason string
 		store  glacier

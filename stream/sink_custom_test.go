@@ -85,12 +85,12 @@ func TestParseToIsPublic(t *testing.T) {
 			var asked []string
 			policy := stream.SkipAtMost(tt.leave)
 			rep, err := stream.Backfill(t.Context(), s.List(nil), sink, &stream.Options{Lanes: 1, OnObjectError: tt.object,
-				OnRecordError: func(e *stream.Error) (stream.Action, error) {
+				OnRecordError: func(e *stream.Error, _ stream.Totals) (stream.Action, error) {
 					asked = append(asked, e.Key)
 					if !errors.Is(e, strconv.ErrSyntax) || e.Class != stream.ClassBadRecord {
 						t.Errorf("%s: the policy is asked about %v", tt.why, e)
 					}
-					return policy(e)
+					return policy(e, stream.Totals{})
 				}})
 			if !slices.Equal(got, tt.want) || rep.Counts.RecordsSkipped != tt.skipped || rep.Counts.Skipped.Objects+rep.Counts.Failed.Objects != tt.bad {
 				t.Errorf("%s, own %v: got %v, %d records and %d objects left out, %v, want %v, %d, %d",
@@ -249,12 +249,12 @@ func TestRefuse(t *testing.T) {
 				return nil
 			}
 			return last
-		}), &stream.Options{Lanes: 1, OnObjectError: stream.SkipClasses(), OnRecordError: func(e *stream.Error) (stream.Action, error) {
+		}), &stream.Options{Lanes: 1, OnObjectError: stream.SkipClasses(), OnRecordError: func(e *stream.Error, _ stream.Totals) (stream.Action, error) {
 			asked++
 			if tt.policy == nil {
 				return stream.Fail, nil
 			}
-			return tt.policy(e)
+			return tt.policy(e, stream.Totals{})
 		}})
 		if asked != tt.asked || rep.Counts.RecordsSkipped != tt.skipped || rep.Counts.Delivered() != tt.records || !errors.Is(err, tt.err) {
 			t.Errorf("%s: got %d questions, %d records left out, %d delivered, %v, want %d, %d, %d, %v",

@@ -177,7 +177,7 @@ func whole(data []byte) (n int) {
 func refusedRecords(ctx context.Context, p Place) error {
 	objects := sizes(badEvery(p, 7))
 	asked := map[string][]int64{}
-	j := job{Place: p, objects: objects, opts: stream.Options{Lanes: 3, OnRecordError: func(e *stream.Error) (stream.Action, error) {
+	j := job{Place: p, objects: objects, opts: stream.Options{Lanes: 3, OnRecordError: func(e *stream.Error, _ stream.Totals) (stream.Action, error) {
 		asked[e.Key] = append(asked[e.Key], recordOf(e))
 		return stream.Skip, nil
 	}}}

@@ -11,7 +11,7 @@ import (
 
 // recordPolicy decides about records as the job wants, and holds each question
 // against the reference.
-func (l *ledger) recordPolicy(e *stream.Error) (stream.Action, error) {
+func (l *ledger) recordPolicy(e *stream.Error, _ stream.Totals) (stream.Action, error) {
 	v := version{e.Key, e.Version}
 	l.mu.Lock()
 	o := l.truth[v]
@@ -46,7 +46,7 @@ func (l *ledger) objectPolicy() stream.Policy {
 	var policy stream.Policy
 	switch l.policy {
 	case failFirst:
-		policy = func(*stream.Error) (stream.Action, error) { return stream.Fail, nil }
+		policy = func(*stream.Error, stream.Totals) (stream.Action, error) { return stream.Fail, nil }
 	case skipAll:
 		policy = stream.SkipClasses()
 	case retryAndSkip:
@@ -55,16 +55,16 @@ func (l *ledger) objectPolicy() stream.Policy {
 		policy = stream.Quarantine(quarantined{l})
 	case restoreAndSkip:
 		asked := map[string]int{}
-		policy = func(e *stream.Error) (stream.Action, error) {
+		policy = func(e *stream.Error, _ stream.Totals) (stream.Action, error) {
 			if asked[e.Key]++; asked[e.Key] <= 3 && e.Class == stream.ClassArchived && l.restore > 0 {
 				return stream.RestoreThenRetry, nil
 			}
 			return stream.Skip, nil
 		}
 	}
-	return func(e *stream.Error) (stream.Action, error) {
+	return func(e *stream.Error, _ stream.Totals) (stream.Action, error) {
 		l.judge(e)
-		return policy(e)
+		return policy(e, stream.Totals{})
 	}
 }
 
