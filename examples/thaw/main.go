@@ -21,6 +21,7 @@ const usage = `usage: thaw VERB [flags] WHAT...
   inspect   how objects are encoded, and what a reader of them needs
   index     indexes of objects, with which cat -offset starts in their middle
   restore   what is archived, and its way back
+  backfill  every record, once, resumably, and a report that says whether all was read
   manifest  how far a backfill is, and whether its manifest is whole
   version   which version this is
 
@@ -55,6 +56,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return index(ctx, args, stdout, stderr)
 	case "restore":
 		return restore(ctx, args, stdout, stderr)
+	case "backfill":
+		return backfill(ctx, args, stdout, stderr)
 	case "manifest":
 		return manifestVerb(ctx, args, stdout, stderr)
 	case "version", "-version", "--version":

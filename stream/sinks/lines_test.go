@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -183,4 +184,23 @@ func TestAllocations(t *testing.T) {
 			t.Errorf("%s: %v allocations a batch, want none", name, allocs)
 		}
 	}
+}
+
+// A pipe takes lines, though it cannot sync.
+func TestNDJSONPipe(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan []byte)
+	go func() {
+		data, _ := io.ReadAll(r)
+		got <- data
+	}()
+	_, err = backfill(t, map[string][]byte{"a": []byte("one\ntwo\n")}, sinks.NDJSON(w, nil), nil)
+	w.Close()
+	if data := <-got; err != nil || string(data) != "one\ntwo\n" {
+		t.Errorf("got %q, %v, want both lines", data, err)
+	}
+	r.Close()
 }

@@ -3,6 +3,7 @@ package sinks
 import (
 	"context"
 	"io"
+	"os"
 
 	"github.com/thaw-go/thaw/stream"
 )
@@ -13,8 +14,9 @@ import (
 // opts means the zero value.
 //
 // Flush calls the methods Flush() error and Sync() error of w, in this order, those that it
-// has (bufio.Writer, os.File). What has neither must be durable when its Write returns,
-// if the job is to be continued. w is not closed.
+// has (bufio.Writer, os.File). Pipes, sockets and terminals are not synced. What has
+// neither must be durable when its Write returns, if the job is to be continued. w is not
+// closed.
 //
 // An error of w, or a short write, ends the job with class [stream.ClassSinkFailed], and
 // nothing is written to w any more: a line that was torn is the last. Records are written
@@ -66,10 +68,20 @@ func (s *lineSink) flush() error {
 	if f, ok := s.out.(interface{ Flush() error }); ok {
 		s.err = f.Flush()
 	}
-	if f, ok := s.out.(interface{ Sync() error }); ok && s.err == nil {
+	if f, ok := s.out.(interface{ Sync() error }); ok && s.err == nil && !isStream(s.out) {
 		s.err = f.Sync()
 	}
 	return s.err
+}
+
+// isStream reports whether w is a pipe, a socket or a terminal, which cannot sync.
+func isStream(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket|os.ModeCharDevice) != 0
 }
 
 // lineWriter is the Writer of one lane.

@@ -43,3 +43,20 @@ func At(ctx context.Context, what string, c *Console) (store *blob.Store, key st
 	c.place.store = store.Name()
 	return store, key, nil
 }
+
+// OpenFolder opens the store that a folder, a bucket or a folder in one is.
+// The caller closes the store.
+func OpenFolder(ctx context.Context, what string, c *Console) (*blob.Store, error) {
+	if !strings.Contains(what, "://") {
+		path, err := filepath.Abs(what)
+		if err != nil {
+			return nil, err
+		}
+		path = filepath.ToSlash(path)
+		if !strings.HasPrefix(path, "/") {
+			path = "/" + path // a drive letter
+		}
+		what = (&url.URL{Scheme: "file", Path: path + "/"}).String()
+	}
+	return blob.Open(ctx, what, c.open())
+}

@@ -30,6 +30,8 @@ type Console struct {
 	place     Place // what is read now
 	wait      waiting
 	speed     speed
+	lines     bool          // progress is noted where there is no line for it
+	noted     time.Duration // of a job, when it was
 	own       []os.FileInfo // files that the program writes
 	atEnd     []func()
 }
@@ -186,6 +188,25 @@ func (c *Console) Notes(obj blob.Object, d codec.Detection) {
 	}
 }
 
+// Lines notes a job's progress about every ten seconds where there is no progress line.
+func (c *Console) Lines() *Console {
+	c.lines = true
+	return c
+}
+
+// progress shows how far a job is.
+func (c *Console) progress(p stream.Progress) {
+	text := c.speed.progress(p)
+	if c.lines && !c.live() && p.Elapsed-c.noted >= 10*time.Second-tickSlack {
+		c.noted = p.Elapsed
+		c.Note("%s", text)
+	}
+	c.Progress(text)
+}
+
+// tickSlack is how much earlier than on the second progress may come.
+const tickSlack = time.Second / 2
+
 // Trace shows a job's progress, failures that a policy absorbs, and objects whose
 // name says something else than their content.
 func (c *Console) Trace() *stream.Trace {
@@ -201,7 +222,7 @@ func (c *Console) Trace() *stream.Trace {
 				c.Note("%s (%s)", c.Line(e.Err), e.Action)
 			}
 		},
-		Progress: func(p stream.Progress) { c.Progress(c.speed.progress(p)) },
+		Progress: c.progress,
 		JobEnd:   func(stream.JobEnd) { c.Done() },
 	}
 }

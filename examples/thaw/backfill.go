@@ -1,0 +1,258 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/examples/internal/cli"
+	"github.com/thaw-go/thaw/stream"
+	"github.com/thaw-go/thaw/stream/catalog"
+	"github.com/thaw-go/thaw/stream/sinks"
+)
+
+const backfillUsage = `usage: %s [flags] SOURCE
+
+Reads every object of SOURCE once, delivers its records, and reports whether all was
+read. With -manifest the next run continues where this one stopped, also inside an
+object, and with the same manifest no two runs work at once.
+
+The first Ctrl-C or SIGTERM ends it once what was read is written, so that the next run
+repeats nothing; a second one ends it at once. Without a terminal, a line about every
+ten seconds says how far it is.
+
+-shard 2/5 reads the third of five disjoint parts of SOURCE: start five runs with a
+manifest each, and give their reports (-json) to thaw report merge.
+
+The exit status is 0 only if everything was read completely.
+
+`
+
+// backfillFlags are the flags of thaw backfill alone.
+type backfillFlags struct {
+	manifest, to, maxBad, shard, keys, inventory string
+	every                                        time.Duration
+}
+
+func backfill(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	const name = "thaw backfill"
+	var f cli.Flags
+	var b backfillFlags
+	fs := flag.NewFlagSet(name, flag.ContinueOnError)
+	f.Decode(fs)
+	f.Records(fs)
+	f.Parallel(fs)
+	fs.BoolVar(&f.JSON, "json", false, "the report as JSON")
+	fs.StringVar(&b.manifest, "manifest", "", "the manifest is kept in this `FILE`, or under this URL of an object")
+	fs.DurationVar(&b.every, "every", 0, "`TIME` between saves of the manifest; default 10s")
+	fs.StringVar(&b.to, "to", "null", "where records go: null drops them, stdout writes lines, dir:PATH a file of lines for each object, a `URL` an object of lines for each object")
+	fs.StringVar(&b.maxBad, "max-bad", "", "with -on-error, stop at more than so many bad records (`N`), or at more than so many of a hundred (P%)")
+	fs.StringVar(&b.shard, "shard", "", "`I/N`: read part I of N, counted from 0")
+	fs.StringVar(&b.keys, "keys", "", "read the objects of SOURCE, a bucket or a folder, whose keys this `FILE` lists, one on a line")
+	fs.StringVar(&b.inventory, "inventory", "", "likewise of an S3 Inventory: its manifest.json, or one CSV `FILE`")
+	whats, err := f.Parse(fs, args)
+	switch {
+	case err == nil && len(whats) != 1:
+		err = errors.New("say what to read: a file, a folder, a glob or a URL, one of them")
+	case err == nil && b.keys != "" && b.inventory != "":
+		err = errors.New("-keys or -inventory, not both")
+	case err == nil && b.every < 0:
+		err = errors.New("-every is positive")
+	case err == nil && b.maxBad != "" && (f.OnError == "" || f.OnError == "fail"):
+		err = errors.New("-max-bad bounds what -on-error leaves out: say skip or quarantine=FILE")
+	}
+	var within stream.Within
+	if err == nil {
+		within, err = parseMaxBad(b.maxBad)
+	}
+	if err == nil {
+		_, _, err = parseShard(b.shard)
+	}
+	if err != nil {
+		return cli.UsageError(name, backfillUsage, fs, err, stdout, stderr)
+	}
+	defer f.LimitMemory()()
+	console := f.Console(name, stderr)
+	console.Writes(stdout)
+	stop := console.Watch()
+	defer stop()
+	report, err := b.run(ctx, whats[0], within, &f, console, stdout)
+	if report != nil {
+		if werr := writeReport(stdout, stderr, report, f.JSON, b.to == "stdout"); err == nil {
+			err = werr
+		}
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = cli.Incomplete(report)
+	}
+	if err != nil {
+		return console.Fail(err)
+	}
+	return cli.OK
+}
+
+// run runs the job.
+func (b *backfillFlags) run(ctx context.Context, what string, within stream.Within, f *cli.Flags, console *cli.Console, stdout io.Writer) (*stream.Report, error) {
+	src, err := b.source(ctx, what, console)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Store.Close()
+	sink, closeSink, err := b.sink(ctx, console, stdout)
+	if err != nil {
+		return nil, err
+	}
+	defer closeSink()
+	opts, err := f.Job(console)
+	if err != nil {
+		return nil, err
+	}
+	if b.maxBad != "" {
+		opts.OnRecordError = bounded(within, opts.OnRecordError)
+		opts.OnObjectError = opts.OnRecordError
+	}
+	opts.CheckpointEvery, opts.Drain = b.every, cli.Graceful(ctx)
+	opts.Trace = console.Lines().Trace()
+	if b.manifest != "" {
+		store, key, err := cli.At(ctx, b.manifest, console)
+		if err != nil {
+			return nil, err
+		}
+		defer store.Close()
+		if opts.Checkpoint = stream.BlobCheckpoint(store, key); !strings.Contains(b.manifest, "://") {
+			opts.Checkpoint = stream.FileCheckpoint(b.manifest)
+		}
+	}
+	report, err := stream.Backfill(ctx, src, sink, opts)
+	if err == nil && !report.Stopped && cli.Empty(report) && !report.Resumed {
+		err = cli.Nothing(src.Name)
+	}
+	return report, err
+}
+
+// bounded is a policy that answers as p within bounds, and fails beyond.
+func bounded(within stream.Within, p stream.Policy) stream.Policy {
+	skip := stream.SkipWithin(within)
+	return func(e *stream.Error, t stream.Totals) (stream.Action, error) {
+		if a, err := skip(e, t); err != nil || a == stream.Fail {
+			return a, err
+		}
+		return p(e, t)
+	}
+}
+
+// source opens what is read: a listing, or a list of keys, or a part of either.
+func (b *backfillFlags) source(ctx context.Context, what string, console *cli.Console) (src blob.Source, err error) {
+	switch list := b.keys + b.inventory; {
+	case list == "":
+		if src, err = cli.Open(ctx, what, console); err != nil {
+			return src, err
+		}
+	default:
+		lists, key, err := cli.At(ctx, list, console)
+		if err != nil {
+			return src, err
+		}
+		// The list is read while the job runs; both end with the process.
+		objects, err := cli.OpenFolder(ctx, what, console)
+		if err != nil {
+			return src, err
+		}
+		if b.keys != "" {
+			src, err = catalog.KeyFile(ctx, lists, key, &catalog.KeyFileOptions{Objects: objects})
+		} else {
+			src, err = catalog.Inventory(ctx, lists, key, &catalog.InventoryOptions{Objects: objects})
+		}
+		if err != nil {
+			return src, err
+		}
+	}
+	if i, n, _ := parseShard(b.shard); n > 0 {
+		src = blob.Shard(src, i, n)
+	}
+	return src, nil
+}
+
+// sink opens where records go.
+func (b *backfillFlags) sink(ctx context.Context, console *cli.Console, stdout io.Writer) (s stream.Sink, end func(), err error) {
+	end = func() {}
+	dir, isDir := strings.CutPrefix(b.to, "dir:")
+	switch {
+	case b.to == "null":
+		return stream.Discard, end, nil
+	case b.to == "stdout":
+		console.Output(stdout)
+		return sinks.NDJSON(stdout, nil), end, nil
+	case isDir && dir != "":
+		return sinks.Files(dir, nil), end, nil
+	case strings.Contains(b.to, "://"):
+		store, err := cli.OpenFolder(ctx, b.to, console)
+		if err != nil {
+			return nil, end, err
+		}
+		return sinks.Objects(store, nil), func() { store.Close() }, nil
+	}
+	return nil, end, fmt.Errorf("-to is null, stdout, dir:PATH or a URL, not %q", b.to)
+}
+
+// parseMaxBad reads N or P%.
+func parseMaxBad(text string) (w stream.Within, err error) {
+	if text == "" {
+		return w, nil
+	}
+	if number, ok := strings.CutSuffix(text, "%"); ok {
+		percent, err := strconv.ParseFloat(number, 64)
+		if err != nil || percent <= 0 || percent > 100 {
+			return w, fmt.Errorf("-max-bad is a number or a percentage such as 0.1%%, not %q", text)
+		}
+		return stream.Within{Share: percent / 100, After: 1000}, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		return w, fmt.Errorf("-max-bad is a number or a percentage such as 0.1%%, not %q", text)
+	}
+	return stream.Within{Count: n}, nil
+}
+
+// parseShard reads I/N; n is 0 for no text.
+func parseShard(text string) (i, n int, err error) {
+	if text == "" {
+		return 0, 0, nil
+	}
+	left, right, ok := strings.Cut(text, "/")
+	i, ierr := strconv.Atoi(left)
+	n, nerr := strconv.Atoi(right)
+	if !ok || ierr != nil || nerr != nil || i < 0 || i >= n {
+		return 0, 0, fmt.Errorf("-shard is I/N with I from 0 to N - 1, not %q", text)
+	}
+	return i, n, nil
+}
+
+// writeReport writes the report to stdout, or to stderr if records went to stdout.
+func writeReport(stdout, stderr io.Writer, r *stream.Report, asJSON, recordsOnStdout bool) error {
+	w := stdout
+	if recordsOnStdout {
+		w = stderr
+	}
+	if !asJSON {
+		_, err := io.WriteString(w, r.String())
+		return err
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(struct {
+		Headline string `json:"headline"`
+		Complete bool   `json:"complete"`
+		*stream.Report
+	}{r.Headline(), r.Complete(), r})
+}
