@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,7 +30,7 @@ repeats nothing; a second one ends it at once. Without a terminal, a line about 
 ten seconds says how far it is.
 
 -shard 2/5 reads the third of five disjoint parts of SOURCE: start five runs with a
-manifest each, and give their reports (-json) to thaw report merge.
+manifest and a report (-report) each, and let thaw report merge check them.
 
 The exit status is 0 only if everything was read completely.
 
@@ -37,8 +38,8 @@ The exit status is 0 only if everything was read completely.
 
 // backfillFlags are the flags of thaw backfill alone.
 type backfillFlags struct {
-	manifest, to, maxBad, shard, keys, inventory string
-	every                                        time.Duration
+	manifest, to, report, maxBad, shard, keys, inventory string
+	every                                                time.Duration
 }
 
 func backfill(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -53,6 +54,7 @@ func backfill(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	fs.StringVar(&b.manifest, "manifest", "", "the manifest is kept in this `FILE`, or under this URL of an object")
 	fs.DurationVar(&b.every, "every", 0, "`TIME` between saves of the manifest; default 10s")
 	fs.StringVar(&b.to, "to", "null", "where records go: null drops them, stdout writes lines, dir:PATH a file of lines for each object, a `URL` an object of lines for each object")
+	fs.StringVar(&b.report, "report", "", "write the report as JSON to this `FILE`, or under this URL of an object, for thaw report merge")
 	fs.StringVar(&b.maxBad, "max-bad", "", "with -on-error, stop at more than so many bad records (`N`), or at more than so many of a hundred (P%)")
 	fs.StringVar(&b.shard, "shard", "", "`I/N`: read part I of N, counted from 0")
 	fs.StringVar(&b.keys, "keys", "", "read the objects of SOURCE, a bucket or a folder, whose keys this `FILE` lists, one on a line")
@@ -87,6 +89,11 @@ func backfill(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	if report != nil {
 		if werr := writeReport(stdout, stderr, report, f.JSON, b.to == "stdout"); err == nil {
 			err = werr
+		}
+		if b.report != "" {
+			if werr := putReport(context.WithoutCancel(ctx), b.report, report, console); err == nil {
+				err = werr
+			}
 		}
 	}
 	if cerr := f.Close(); err == nil {
@@ -248,11 +255,34 @@ func writeReport(stdout, stderr io.Writer, r *stream.Report, asJSON, recordsOnSt
 		_, err := io.WriteString(w, r.String())
 		return err
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(struct {
+	data, err := reportJSON(r)
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	return err
+}
+
+// reportJSON is a report in JSON with its headline and whether it is complete.
+func reportJSON(r *stream.Report) ([]byte, error) {
+	data, err := json.MarshalIndent(struct {
 		Headline string `json:"headline"`
 		Complete bool   `json:"complete"`
 		*stream.Report
-	}{r.Headline(), r.Complete(), r})
+	}{r.Headline(), r.Complete(), r}, "", "  ")
+	return append(data, '\n'), err
+}
+
+// putReport writes a report to a file or an object.
+func putReport(ctx context.Context, where string, r *stream.Report, console *cli.Console) error {
+	data, err := reportJSON(r)
+	if err != nil {
+		return err
+	}
+	store, key, err := cli.At(ctx, where, console)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	_, err = store.Put(ctx, key, bytes.NewReader(data), int64(len(data)), nil)
+	return err
 }
