@@ -161,7 +161,7 @@ type FolderLister interface {
 
 // Deleter is implemented by drivers that can delete. Delete is fs.ErrNotExist if no
 // object has the key, where the service reports that. With a version, it deletes only
-// that one: another is [ErrChanged]. The service checks it in the same step, or the
+// that one: another is [ErrChanged], and so may be none. The service checks it in the same step, or the
 // driver looks before; Traits.DeleteVersion says which.
 type Deleter interface {
 	Delete(ctx context.Context, key, version string) error

@@ -101,7 +101,8 @@ func generation(version string) (int64, bool) {
 	return g, err == nil && g > 0
 }
 
-// Delete removes one object, or only the given generation of it.
+// Delete removes one object, or only the given generation of it. It looks before, too:
+// not every service that speaks this protocol heeds the condition of a deletion.
 func (d *Driver) Delete(ctx context.Context, key, version string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -111,6 +112,12 @@ func (d *Driver) Delete(ctx context.Context, key, version string) error {
 		g, ok := generation(version)
 		if !ok {
 			return fmt.Errorf("version %q is no generation: %w", version, driver.ErrChanged)
+		}
+		switch now, err := d.Stat(ctx, key); {
+		case err != nil:
+			return err
+		case now.Version != version:
+			return fmt.Errorf("version is %s: %w", now.Version, driver.ErrChanged)
 		}
 		obj = obj.If(storage.Conditions{GenerationMatch: g})
 	}
