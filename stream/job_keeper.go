@@ -24,6 +24,7 @@ func (j *job) keep(ctx context.Context) {
 	defer tick.Stop()
 	start := j.ledger.start
 	lastSave, lastProgress, lastSample := start, start, start
+	var blocked blockedCalls
 	for {
 		select {
 		case <-ctx.Done():
@@ -36,6 +37,9 @@ func (j *job) keep(ctx context.Context) {
 			if now.Sub(lastProgress) >= time.Second {
 				lastProgress = now
 				call(j.trace.Progress, j.progressNow(now))
+				if hook := j.trace.SinkBlocked; hook != nil {
+					blocked.look(now, j.crew.started(), hook)
+				}
 			}
 			if j.opts.Checkpoint != nil && now.Sub(lastSave) >= j.every {
 				lastSave = now

@@ -136,6 +136,13 @@ func (c *crew) enter(now time.Time, s meter.Stage) {
 	}
 }
 
+// started returns the lanes that have started.
+func (c *crew) started() []*lane {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lanes[:len(c.lanes):len(c.lanes)]
+}
+
 // release returns what the lanes hold.
 func (c *crew) release() {
 	for _, l := range c.lanes {

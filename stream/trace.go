@@ -43,6 +43,11 @@ type Trace struct {
 	// save that the end of the job breaks off is left out: another one follows.
 	Checkpoint func(CheckpointSave)
 
+	// SinkBlocked is called when a call of the sink, of its parse function or of a
+	// policy has not returned for a minute, and again when twice that time has
+	// passed, and so on, on the goroutine of Progress. The job goes on waiting.
+	SinkBlocked func(SinkBlocked)
+
 	// Progress is called about once a second while the job runs, on a goroutine of
 	// its own. A job that ends within the first second has no call.
 	Progress func(Progress)
@@ -110,6 +115,14 @@ type CheckpointSave struct {
 	Err     error         // nil if the manifest is durable
 }
 
+// SinkBlocked is a call of the program's code that does not return. A sink that is slow
+// has many calls that each return.
+type SinkBlocked struct {
+	Lane    int
+	Stage   string        // "sink" or "parse"
+	Elapsed time.Duration // since the call
+}
+
 // Progress is how far a job is.
 type Progress struct {
 	Elapsed     time.Duration // since the call of Backfill
@@ -138,6 +151,7 @@ func JoinTraces(ts ...*Trace) *Trace {
 		joined.Request = join(joined.Request, t.Request)
 		joined.Failure = join(joined.Failure, t.Failure)
 		joined.Checkpoint = join(joined.Checkpoint, t.Checkpoint)
+		joined.SinkBlocked = join(joined.SinkBlocked, t.SinkBlocked)
 		joined.Progress = join(joined.Progress, t.Progress)
 	}
 	return joined

@@ -4,7 +4,7 @@ import (
 	"log/slog"
 )
 
-// LogTrace is a Trace that logs to l: failures and failed saves as warnings, jobs
+// LogTrace is a Trace that logs to l: failures, failed saves and blocked sinks as warnings, jobs
 // as information, objects, requests, saves and progress for debugging.
 func LogTrace(l *slog.Logger) *Trace {
 	return &Trace{
@@ -51,6 +51,9 @@ func LogTrace(l *slog.Logger) *Trace {
 				return
 			}
 			l.Debug("checkpoint", "bytes", e.Bytes, "elapsed", e.Elapsed)
+		},
+		SinkBlocked: func(e SinkBlocked) {
+			l.Warn("sink does not return", "lane", e.Lane, "stage", e.Stage, "elapsed", e.Elapsed)
 		},
 		Progress: func(e Progress) {
 			l.Debug("progress", "elapsed", e.Elapsed, "listed", e.Listed, "done", e.Done,

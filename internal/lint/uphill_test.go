@@ -41,7 +41,7 @@ var streamLayers = []struct {
 	{"job", []string{"job", "job_tasks", "job_panics", "job_ownwrites"}},
 	{"lanes of a job", []string{"job_decide", "job_worker", "job_write", "job_lanes"}},
 	{"listing", []string{"job_list", "job_restore"}},
-	{"end of a job", []string{"job_keeper", "job_lastsave"}},
+	{"end of a job", []string{"job_keeper", "job_blocked", "job_lastsave"}},
 	{"calls", []string{"backfill", "open", "open_", "read_direct"}},
 }
 

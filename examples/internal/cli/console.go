@@ -222,6 +222,9 @@ func (c *Console) Trace() *stream.Trace {
 				c.Note("%s (%s)", c.Line(e.Err), e.Action)
 			}
 		},
+		SinkBlocked: func(e stream.SinkBlocked) {
+			c.Note("what receives the records has not returned for %s (lane %d)", e.Elapsed.Round(time.Second), e.Lane)
+		},
 		Progress: c.progress,
 		JobEnd:   func(stream.JobEnd) { c.Done() },
 	}
