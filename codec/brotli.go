@@ -12,6 +12,7 @@ import (
 func brotliCodec() Codec {
 	return Codec{
 		Name:       "brotli",
+		Member:     "stream",
 		Extensions: []string{".br"},
 		Encodings:  []string{"br"},
 		Requires:   brotliRequires,

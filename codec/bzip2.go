@@ -12,17 +12,19 @@ import (
 // blocks of old versions. Units and restart points are streams.
 func bzip2Codec() Codec {
 	return Codec{
-		Name:       "bzip2",
-		Extensions: []string{".bz2", ".bzip2", ".bz"},
-		Encodings:  []string{"bzip2", "x-bzip2"},
-		Magic:      func(head []byte, _ bool) Match { return bzip2Head(head) },
-		Requires:   bzip2Requires,
-		Grows:      func(maxWindow int64) int64 { return bzip2Memory(min(maxWindow, 900_000)) },
-		NewReader:  opener("bzip2", newBzip2),
-		Scan:       func() Scanner { return new(bzip2Scanner) },
-		Split:      bzip2Split,
-		restarts:   "stream",
-		Restart:    restarter("bzip2", newBzip2),
+		Name:            "bzip2",
+		Member:          "stream",
+		Extensions:      []string{".bz2", ".bzip2", ".bz"},
+		ShortExtensions: map[string]string{".tbz": ".tar", ".tbz2": ".tar", ".tb2": ".tar"},
+		Encodings:       []string{"bzip2", "x-bzip2"},
+		Magic:           func(head []byte, _ bool) Match { return bzip2Head(head) },
+		Requires:        bzip2Requires,
+		Grows:           func(maxWindow int64) int64 { return bzip2Memory(min(maxWindow, 900_000)) },
+		NewReader:       opener("bzip2", newBzip2),
+		Scan:            func() Scanner { return new(bzip2Scanner) },
+		Split:           bzip2Split,
+		restarts:        "stream",
+		Restart:         restarter("bzip2", newBzip2),
 	}
 }
 

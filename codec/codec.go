@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"cmp"
 	"io"
 	"iter"
 )
@@ -14,6 +15,14 @@ type Codec struct {
 
 	// Extensions are those of object names, lower case with the dot: ".zst".
 	Extensions []string
+
+	// ShortExtensions are extensions that stand for two, and the inner one: ".tgz" is
+	// ".tar" inside gzip. Lower case with the dots. An extension of any codec goes first.
+	ShortExtensions map[string]string
+
+	// Member is what the format calls a member: "frame", "stream". Empty means "member".
+	// [Inspect] uses it for the members that it finds by decoding, and in Info.Variants.
+	Member string
 
 	// Encodings are the Content-Encoding tokens of the format, lower case.
 	Encodings []string
@@ -68,6 +77,9 @@ type Codec struct {
 	twin string
 	sign func(head []byte) bool
 }
+
+// member is what the format calls a member.
+func (c *Codec) member() string { return cmp.Or(c.Member, "member") }
 
 // Match is the answer of Codec.Magic.
 type Match uint8

@@ -5,6 +5,7 @@ package codec
 func deflateCodec() Codec {
 	return Codec{
 		Name:       deflateName,
+		Member:     "stream",
 		Extensions: []string{".deflate"},
 		Requires:   inflateNeeds,
 		NewReader:  opener(deflateName, newDeflate),

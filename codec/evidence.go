@@ -40,20 +40,6 @@ func (c candidate) String() string { return string(c.by) + " says " + c.names[0]
 // object may not have half as many.
 const maxCandidates = 2 * limits.Layers
 
-// doubleExtensions stand for two extensions: that of a codec, and inner.
-var doubleExtensions = []struct{ ext, codec, inner string }{
-	{".tgz", "gzip", ".tar"},
-	{".taz", "gzip", ".tar"},
-	{".svgz", "gzip", ".svg"},
-	{".tbz", "bzip2", ".tar"},
-	{".tbz2", "bzip2", ".tar"},
-	{".tb2", "bzip2", ".tar"},
-	{".txz", "xz", ".tar"},
-	{".tlz", "lzma", ".tar"},
-	{".tzst", "zstd", ".tar"},
-	{".tzs", "zstd", ".tar"},
-}
-
 // byKey takes the extensions of codecs off key, outermost first, and returns what
 // extension is left.
 func (r *Registry) byKey(key string) (candidates []candidate, rest string) {
@@ -75,13 +61,24 @@ next:
 				}
 			}
 		}
-		for _, p := range doubleExtensions {
-			if p.ext == ext {
-				return append(candidates, candidate{by: ByExtension, names: []string{p.codec}}), p.inner
-			}
+		if name, inner, ok := r.byShort(ext); ok {
+			return append(candidates, candidate{by: ByExtension, names: []string{name}}), inner
 		}
 		return candidates, ext
 	}
+}
+
+// byShort looks up an extension that stands for two. Those of built-in codecs count even
+// where a codec of the same name has taken their place.
+func (r *Registry) byShort(ext string) (name, inner string, ok bool) {
+	for _, list := range [][]Codec{r.codecs, defaultRegistry.codecs} {
+		for i := range list {
+			if inner, ok := list[i].ShortExtensions[ext]; ok {
+				return list[i].Name, inner, true
+			}
+		}
+	}
+	return "", "", false
 }
 
 // byEncoding reads a Content-Encoding, which lists the encodings in the order in

@@ -15,16 +15,17 @@ import (
 // 4.1), whose members are the blocks of one object.
 func gzipCodec() Codec {
 	return Codec{
-		Name:       "gzip",
-		Extensions: []string{".gz", ".gzip", ".bgz", ".bgzf"},
-		Encodings:  []string{"gzip", "x-gzip"},
-		Magic:      func(head []byte, _ bool) Match { return prefix(head, gzipMagic) },
-		Requires:   inflateNeeds,
-		NewReader:  opener("gzip", newGzip),
-		Scan:       newGzipScanner,
-		Split:      splitter("gzip", newGzipScanner, nil),
-		restarts:   "member",
-		Restart:    restarter("gzip", newGzip),
+		Name:            "gzip",
+		Extensions:      []string{".gz", ".gzip", ".bgz", ".bgzf"},
+		ShortExtensions: map[string]string{".tgz": ".tar", ".taz": ".tar", ".svgz": ".svg"},
+		Encodings:       []string{"gzip", "x-gzip"},
+		Magic:           func(head []byte, _ bool) Match { return prefix(head, gzipMagic) },
+		Requires:        inflateNeeds,
+		NewReader:       opener("gzip", newGzip),
+		Scan:            newGzipScanner,
+		Split:           splitter("gzip", newGzipScanner, nil),
+		restarts:        "member",
+		Restart:         restarter("gzip", newGzip),
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 
 	"github.com/thaw-go/thaw/internal/limits"
 )
@@ -130,7 +129,7 @@ func (i *inspection) run() error {
 	if i.opts.Decode && !i.limited {
 		err = i.fail(c.Name, i.decode(c)) // it has the last word
 	}
-	i.conclude()
+	i.conclude(c)
 	return err
 }
 
@@ -200,7 +199,7 @@ func (i *inspection) layers(head []byte) {
 }
 
 // conclude sums up what the parts say.
-func (i *inspection) conclude() {
+func (i *inspection) conclude(c Codec) {
 	for _, l := range i.Layers {
 		i.Window = max(i.Window, l.Window)
 		i.Memory += l.Memory
@@ -212,12 +211,7 @@ func (i *inspection) conclude() {
 		i.Declared = -1 // it is that of another layer
 	}
 	if i.Members.Count > 1 && !i.framing {
-		kind := "member"
-		if len(i.Members.First) > 0 {
-			kind = i.Members.First[0].Kind
-			kind = kind[strings.LastIndexByte(kind, ' ')+1:]
-		}
-		i.variant("multi-" + kind)
+		i.variant("multi-" + c.member())
 	}
 	if i.Members.Count < 0 && !i.opts.Decode {
 		i.unknown("how many members there are, and what a reader of later ones needs: only decoding shows that")

@@ -14,7 +14,7 @@ func (i *inspection) decode(c Codec) error {
 		return err
 	}
 	defer outer.Close()
-	m := &members{i: i, dec: outer}
+	m := &members{i: i, dec: outer, kind: c.member()}
 	m.own, _ = outer.(*decoder)
 	m.begin()
 	var top io.Reader = m
@@ -77,6 +77,7 @@ type members struct {
 	i     *inspection
 	dec   Decoder
 	own   *decoder // dec, if it knows where members end
+	kind  string   // what the format calls one
 	found Parts
 	from  Point // where the current member began
 }
@@ -114,21 +115,8 @@ func (m *members) Read(p []byte) (int, error) {
 
 func (m *members) end() {
 	to := m.own.memberEnd
-	kind := "member"
-	if f, ok := m.own.f.(kinder); ok {
-		kind = f.kind()
-	}
 	m.found.add(&Part{
-		Kind: kind, Offset: m.from.Stored, Size: to.Stored - m.from.Stored, Decoded: to.Decoded - m.from.Decoded,
+		Kind: m.kind, Offset: m.from.Stored, Size: to.Stored - m.from.Stored, Decoded: to.Decoded - m.from.Decoded,
 	}, m.i.most)
 	m.from = to
 }
-
-// kinder is a format whose members have another name.
-type kinder interface{ kind() string }
-
-func (*bzip2Format) kind() string   { return "stream" }
-func (*zlibFormat) kind() string    { return "stream" }
-func (*deflateFormat) kind() string { return "stream" }
-func (*brotliFormat) kind() string  { return "stream" }
-func (*hadoop) kind() string        { return "block" }

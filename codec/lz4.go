@@ -16,6 +16,7 @@ import (
 func lz4Codec() Codec {
 	return Codec{
 		Name:       "lz4",
+		Member:     "frame",
 		Extensions: []string{".lz4"},
 		Encodings:  []string{"lz4", "x-lz4"},
 		Magic:      lz4Match,

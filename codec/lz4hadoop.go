@@ -7,6 +7,7 @@ import "github.com/pierrec/lz4/v4"
 func lz4HadoopCodec() Codec {
 	return Codec{
 		Name:      "lz4-hadoop",
+		Member:    "block",
 		Grows:     chunkMemory,
 		NewReader: opener("lz4-hadoop", newLZ4Hadoop),
 		restarts:  "block",

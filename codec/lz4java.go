@@ -29,8 +29,9 @@ const (
 // decodes to.
 func lz4JavaCodec() Codec {
 	return Codec{
-		Name:  "lz4-java",
-		Magic: lz4JavaMatch,
+		Name:   "lz4-java",
+		Member: "stream",
+		Magic:  lz4JavaMatch,
 		Requires: func(head []byte) (Needs, error) {
 			if len(head) < len(lz4JavaMagic)+1 {
 				return Needs{}, io.ErrUnexpectedEOF

@@ -14,13 +14,14 @@ import (
 // has no magic number, and a likely header is no proof, so that only a hint chooses it.
 func lzmaCodec() Codec {
 	return Codec{
-		Name:       "lzma",
-		Extensions: []string{".lzma"},
-		Encodings:  []string{"lzma", "x-lzma"},
-		Requires:   lzmaRequires,
-		NewReader:  opener("lzma", newLZMA),
-		Scan:       func() Scanner { return &singleScanner{requires: lzmaRequires} },
-		Restart:    restarter("lzma", newLZMA),
+		Name:            "lzma",
+		Extensions:      []string{".lzma"},
+		ShortExtensions: map[string]string{".tlz": ".tar"},
+		Encodings:       []string{"lzma", "x-lzma"},
+		Requires:        lzmaRequires,
+		NewReader:       opener("lzma", newLZMA),
+		Scan:            func() Scanner { return &singleScanner{requires: lzmaRequires} },
+		Restart:         restarter("lzma", newLZMA),
 	}
 }
 

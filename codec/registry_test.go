@@ -16,6 +16,24 @@ func own(name string) codec.Codec {
 	}}
 }
 
+// An extension that stands for two leaves the inner one of the codec that was chosen.
+func TestShortExtensions(t *testing.T) {
+	t.Parallel()
+	r := codec.Default().Clone()
+	c := own("mine")
+	c.ShortExtensions = map[string]string{".tmine": ".tar"}
+	r.Register(c)
+	for key, want := range map[string]string{
+		"a.tmine": "mine .tar", "A.TMINE": "mine .tar", "a.tgz": "gzip .tar", "a.svgz": "gzip .svg",
+		"a.tbz2": "bzip2 .tar", "a.txz": "xz .tar", "a.tlz": "lzma .tar", "a.tzst": "zstd .tar",
+	} {
+		d, err := r.Detect(nil, true, codec.Hints{Key: key})
+		if got := d.Codec + " " + d.Extension; err != nil || got != want {
+			t.Errorf("%s: got %s, %v; want %s", key, got, err, want)
+		}
+	}
+}
+
 // The codec that is registered last wins over those registered before it, the
 // built-in ones too, wherever several have the same sign.
 func TestLastRegisteredWins(t *testing.T) {
@@ -33,6 +51,13 @@ func TestLastRegisteredWins(t *testing.T) {
 		return r
 	}
 	twice := with(own("first"), ".zst", "", magic)
+	short := func(name, inner string) *codec.Registry {
+		r := codec.Default().Clone()
+		c := own(name)
+		c.ShortExtensions = map[string]string{".tgz": inner}
+		r.Register(c)
+		return r
+	}
 	second := own("second")
 	second.Extensions, second.Magic = []string{".zst"}, magic
 	twice.Register(second)
@@ -53,6 +78,10 @@ func TestLastRegisteredWins(t *testing.T) {
 			codec.Hints{Key: "a.zst"}, "zstd", codec.ByMagic, []string{"extension says mine"}},
 		{"an extension that stands for two", with(own("mine"), ".tgz", "", nil), text,
 			codec.Hints{Key: "a.tgz"}, "mine", codec.ByExtension, nil},
+		{"a short extension", short("mine", ".x"), text,
+			codec.Hints{Key: "a.tgz"}, "mine", codec.ByExtension, nil},
+		{"a short extension of the codec that was replaced", with(own("gzip"), "", "", nil), text,
+			codec.Hints{Key: "a.tgz"}, "gzip", codec.ByExtension, nil},
 		{"Content-Encoding", with(own("mine"), "", "br", nil), text,
 			codec.Hints{ContentEncoding: "br"}, "mine", codec.ByEncoding, nil},
 		{"the Content-Encoding of two", with(own("mine"), "", "deflate", nil), text,

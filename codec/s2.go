@@ -12,6 +12,7 @@ import (
 func s2Codec() Codec {
 	return Codec{
 		Name:       "s2",
+		Member:     "stream",
 		Extensions: []string{".s2"},
 		Encodings:  []string{"s2"},
 		Magic:      func(head []byte, _ bool) Match { return prefix(head, s2Identifier) },

@@ -12,6 +12,7 @@ import (
 func snappyCodec() Codec {
 	return Codec{
 		Name:       "snappy",
+		Member:     "stream",
 		Extensions: []string{".sz", ".snappy"},
 		Encodings:  []string{"x-snappy-framed"},
 		Magic:      func(head []byte, _ bool) Match { return prefix(head, snappyIdentifier) },

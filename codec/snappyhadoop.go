@@ -8,6 +8,7 @@ import "encoding/binary"
 func snappyHadoopCodec() Codec {
 	return Codec{
 		Name:      "snappy-hadoop",
+		Member:    "block",
 		Magic:     snappyHadoopMatch,
 		Grows:     chunkMemory,
 		NewReader: opener("snappy-hadoop", newSnappyHadoop),

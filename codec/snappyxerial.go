@@ -17,6 +17,7 @@ const xerialMagic = "\x82SNAPPY\x00"
 func snappyXerialCodec() Codec {
 	return Codec{
 		Name:      "snappy-xerial",
+		Member:    "stream",
 		Magic:     func(head []byte, _ bool) Match { return prefix(head, xerialMagic) },
 		Grows:     chunkMemory,
 		NewReader: opener("snappy-xerial", newXerial),

@@ -14,14 +14,16 @@ import (
 // zeros between and after them in multiples of four. Units and restart points are blocks.
 func xzCodec() Codec {
 	return Codec{
-		Name:       "xz",
-		Extensions: []string{".xz"},
-		Encodings:  []string{"xz", "x-xz"},
-		Magic:      func(head []byte, _ bool) Match { return prefix(head, xz.Magic) },
-		Requires:   xzRequires,
-		Grows:      lzmaGrows,
-		NewReader:  opener("xz", newXZ),
-		Scan:       newXZScanner,
+		Name:            "xz",
+		Member:          "stream",
+		Extensions:      []string{".xz"},
+		ShortExtensions: map[string]string{".txz": ".tar"},
+		Encodings:       []string{"xz", "x-xz"},
+		Magic:           func(head []byte, _ bool) Match { return prefix(head, xz.Magic) },
+		Requires:        xzRequires,
+		Grows:           lzmaGrows,
+		NewReader:       opener("xz", newXZ),
+		Scan:            newXZScanner,
 		Split: splitter("xz", newXZScanner, func(h *headers) iter.Seq2[*Step, error] {
 			return xzTail(h, false)
 		}),

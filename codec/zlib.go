@@ -14,6 +14,7 @@ import (
 func zlibCodec() Codec {
 	return Codec{
 		Name:       "zlib",
+		Member:     "stream",
 		Extensions: []string{".zlib", ".zz"},
 		Encodings:  []string{"deflate"}, // RFC 9110, section 8.4.1.2
 		twin:       deflateName,         // is sent under that token too

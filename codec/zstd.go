@@ -14,19 +14,21 @@ import (
 // points are frames. Frames of versions before 0.8 are recognised and refused.
 func zstdCodec() Codec {
 	return Codec{
-		Name:       "zstd",
-		Extensions: []string{".zst", ".zstd"},
-		Encodings:  []string{"zstd"},
-		Magic:      zstdMatch,
-		Requires:   zstdRequires,
-		Grows:      zstdMemory,
-		NewReader:  opener("zstd", newZstd),
-		Scan:       newZstdScanner,
-		Split:      splitter("zstd", newZstdScanner, nil),
-		tail:       zstdTail,
-		skippable:  true,
-		restarts:   "frame",
-		Restart:    restarter("zstd", newZstd),
+		Name:            "zstd",
+		Member:          "frame",
+		Extensions:      []string{".zst", ".zstd"},
+		ShortExtensions: map[string]string{".tzst": ".tar", ".tzs": ".tar"},
+		Encodings:       []string{"zstd"},
+		Magic:           zstdMatch,
+		Requires:        zstdRequires,
+		Grows:           zstdMemory,
+		NewReader:       opener("zstd", newZstd),
+		Scan:            newZstdScanner,
+		Split:           splitter("zstd", newZstdScanner, nil),
+		tail:            zstdTail,
+		skippable:       true,
+		restarts:        "frame",
+		Restart:         restarter("zstd", newZstd),
 	}
 }
 

@@ -2,9 +2,11 @@ package codectest
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/thaw-go/thaw/codec"
@@ -104,6 +106,9 @@ func (s suite) scanned(t *testing.T, stored []byte, show int, sized bool) (r sca
 		switch st.Role {
 		case codec.StepBegin:
 			r.members++
+			if want := cmp.Or(s.c.Member, "member"); st.Kind != "" && !strings.HasSuffix(" "+st.Kind, " "+want) {
+				t.Fatalf("Scan: got a member called %q, the codec calls it %q", st.Kind, want)
+			}
 			if declared = n >= 0; !declared {
 				n = 0
 			}
