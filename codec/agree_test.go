@@ -112,7 +112,7 @@ func readAll(d codec.Decoder, err error) (r reading) {
 	}
 	r.data, r.verdict = b.Bytes(), verdict(err)
 	if e, ok := errors.AsType[*codec.Error](err); ok {
-		r.at = e.Offset
+		r.at = e.StoredOffset
 	}
 	return r
 }
@@ -125,7 +125,7 @@ func byUnits(c codec.Codec, stored []byte) (r reading, sizes bool) {
 		if err != nil {
 			r.verdict = verdict(err)
 			if e, ok := errors.AsType[*codec.Error](err); ok {
-				r.at = e.Offset
+				r.at = e.StoredOffset
 			}
 			return r, sizes
 		}
@@ -203,7 +203,7 @@ func disagreements(c codec.Codec, stored []byte, most int64) (list []string) {
 	info, err := codec.Inspect(bytes.NewReader(stored), int64(len(stored)), &codec.InspectOptions{Codec: c.Name})
 	at := int64(0)
 	if e, ok := errors.AsType[*codec.Error](err); ok {
-		at = e.Offset
+		at = e.StoredOffset
 	}
 	same("Inspect", verdict(err), at, strings.HasPrefix(info.How, "index"))
 	full, err := codec.Inspect(bytes.NewReader(stored), int64(len(stored)), &codec.InspectOptions{Codec: c.Name, Decode: true})

@@ -18,7 +18,7 @@ func bzip2Split(r io.ReaderAt, size int64) iter.Seq2[Unit, error] {
 		for at := int64(0); at < size; at += step {
 			b := buf[:min(int64(len(buf)), size-at)]
 			if n, err := r.ReadAt(b, at); n < len(b) {
-				yield(Unit{}, &Error{Codec: "bzip2", Offset: at, Err: noEOF(err)})
+				yield(Unit{}, &Error{Codec: "bzip2", StoredOffset: at, Err: noEOF(err)})
 				return
 			}
 			for from := 0; ; from++ {

@@ -215,7 +215,7 @@ func (d *decoder) stop(err error) error {
 }
 
 func (d *decoder) fault(err error) error {
-	return &Error{Codec: d.name, Offset: d.StoredOffset(), Decoded: d.decoded, Err: err}
+	return &Error{Codec: d.name, StoredOffset: d.StoredOffset(), DecodedOffset: d.decoded, Err: err}
 }
 
 // StoredOffset implements [Positioned].

@@ -29,20 +29,32 @@ var (
 	ErrUnsupported = errors.New("not supported")
 )
 
-// Error is the error of a codec, with where it failed.
+// Error is an error of a [Decoder], of [Inspect] or of a Split, and where it failed.
 type Error struct {
-	Codec   string // name of the codec
-	Offset  int64  // stored bytes consumed before the error
-	Decoded int64  // decoded bytes returned before the error
-	Err     error  // the cause
+	// Codec is the name of the codec that failed. Of nested layers it is the innermost one
+	// that the error passed through; Err then holds the Error of the layer outside it.
+	Codec string
+
+	// StoredOffset is how many stored bytes were consumed before the failure, counted from
+	// the start of the object. For an inner layer these are the bytes that the layer outside
+	// it decoded to.
+	StoredOffset int64
+
+	// DecodedOffset is how many decoded bytes precede the failure, counted from the start of
+	// the object's data, also where decoding began at a restart point.
+	DecodedOffset int64
+
+	// Err is the cause: one of the causes above, io.ErrUnexpectedEOF, fs.ErrClosed, an error
+	// of the source, or an error of [Options.Grow]. It is never nil.
+	Err error
 }
 
 // Error returns the codec, the position unless it is the start, and the cause.
 func (e *Error) Error() string {
-	if e.Offset == 0 && e.Decoded == 0 {
+	if e.StoredOffset == 0 && e.DecodedOffset == 0 {
 		return fmt.Sprintf("%s: %v", e.Codec, e.Err)
 	}
-	return fmt.Sprintf("%s at stored offset %d (decoded %d): %v", e.Codec, e.Offset, e.Decoded, e.Err)
+	return fmt.Sprintf("%s at stored offset %d (decoded %d): %v", e.Codec, e.StoredOffset, e.DecodedOffset, e.Err)
 }
 
 // Unwrap returns the cause.

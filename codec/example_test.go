@@ -55,7 +55,7 @@ func ExampleError() {
 	data, err := io.ReadAll(d)
 	fmt.Printf("%s\n", data)
 	if at, ok := errors.AsType[*codec.Error](err); ok {
-		fmt.Println(at.Codec, at.Decoded, errors.Is(err, io.ErrUnexpectedEOF))
+		fmt.Println(at.Codec, at.DecodedOffset, errors.Is(err, io.ErrUnexpectedEOF))
 	}
 	// Output:
 	// 0123456789

@@ -31,7 +31,7 @@ func unframe(t testing.TB, name string, src io.Reader, opts *codec.Options) ([]b
 	switch {
 	case err != nil && !errors.As(err, &e):
 		t.Errorf("got error %v of type %T, want *codec.Error", err, err)
-	case err != nil && (e.Codec != name || e.Decoded != int64(len(data))):
+	case err != nil && (e.Codec != name || e.DecodedOffset != int64(len(data))):
 		t.Errorf("got error %+v, want codec %s and %d decoded bytes", e, name, len(data))
 	}
 	return data, err

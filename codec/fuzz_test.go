@@ -117,7 +117,7 @@ func FuzzZstd(f *testing.F) {
 		// some damaged frames without a checksum: those of internal/decode/zstd's tests.
 		func(err error) bool {
 			var e *codec.Error
-			return errors.Is(err, io.ErrUnexpectedEOF) && errors.As(err, &e) && e.Offset == 0 || errors.Is(err, codec.ErrCorrupt)
+			return errors.Is(err, io.ErrUnexpectedEOF) && errors.As(err, &e) && e.StoredOffset == 0 || errors.Is(err, codec.ErrCorrupt)
 		})
 }
 

@@ -75,8 +75,8 @@ func TestGzip(t *testing.T) {
 				t.Errorf("got %d bytes, %v; want %d, %v", got.Len(), err, len(tc.data), tc.want)
 			}
 			var e *codec.Error
-			if errors.As(err, &e) && tc.offset > 0 && e.Offset != tc.offset {
-				t.Errorf("got offset %d, want %d", e.Offset, tc.offset)
+			if errors.As(err, &e) && tc.offset > 0 && e.StoredOffset != tc.offset {
+				t.Errorf("got offset %d, want %d", e.StoredOffset, tc.offset)
 			}
 		})
 	}

@@ -143,7 +143,7 @@ func (i *inspection) fail(name string, err error) error {
 	if _, ok := errors.AsType[*Error](err); ok || err == nil {
 		return err
 	}
-	return &Error{Codec: name, Offset: i.at, Err: err}
+	return &Error{Codec: name, StoredOffset: i.at, Err: err}
 }
 
 func (i *inspection) unknown(format string, args ...any) {

@@ -136,7 +136,7 @@ func testGrow(t *testing.T, why string, c codec.Codec, object []byte, want []int
 	before := at[1]
 	some, err := decode(want[1] - 1)
 	var e *codec.Error
-	if !errors.Is(err, refuse) || !errors.As(err, &e) || e.Decoded != int64(len(some)) || !bytes.HasPrefix(all, some) {
+	if !errors.Is(err, refuse) || !errors.As(err, &e) || e.DecodedOffset != int64(len(some)) || !bytes.HasPrefix(all, some) {
 		t.Errorf("%s, refused: got %d bytes and %v, want the refusal behind the data before", why, len(some), err)
 	}
 	if int64(len(some)) < before || len(some) == 0 {

@@ -72,7 +72,7 @@ func (c *chain) Read(p []byte) (int, error) {
 	stored := c.StoredOffset()
 	if ratio := c.opts.MaxRatio; ratio > 0 && stored > 0 && err == nil && c.given > ratioFloor && c.given/ratio > stored {
 		c.err = &Error{
-			Codec: c.outermost, Offset: stored, Decoded: c.given,
+			Codec: c.outermost, StoredOffset: stored, DecodedOffset: c.given,
 			Err: &LimitError{What: "expansion ratio", Allowed: ratio},
 		}
 	}

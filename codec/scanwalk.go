@@ -186,13 +186,13 @@ func splitter(name string, scan func() Scanner, t tail) func(io.ReaderAt, int64)
 					return
 				}
 				if !errors.Is(err, errNoHint) || given {
-					yield(Unit{}, &Error{Codec: name, Offset: size, Err: noHint(err)})
+					yield(Unit{}, &Error{Codec: name, StoredOffset: size, Err: noHint(err)})
 					return
 				}
 			}
 			w := newWalk(name, scan(), h)
 			if err := units(w.steps(), size, func(u Unit) bool { return yield(u, nil) }); err != nil && err != errStopped {
-				yield(Unit{}, &Error{Codec: name, Offset: w.off, Err: err})
+				yield(Unit{}, &Error{Codec: name, StoredOffset: w.off, Err: err})
 			}
 		}
 	}

@@ -54,7 +54,7 @@ func TestDisguised(t *testing.T) {
 			if err != nil || string(got) != text {
 				t.Errorf("%s: got %d bytes and %v, want the text", tc.why, len(got), err)
 			}
-		case !errors.Is(err, tc.want) || !errors.As(err, &e) || e.Offset > tc.most:
+		case !errors.Is(err, tc.want) || !errors.As(err, &e) || e.StoredOffset > tc.most:
 			t.Errorf("%s: got %v, want %v within %d bytes", tc.why, err, tc.want, tc.most)
 		}
 	}

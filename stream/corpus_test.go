@@ -52,7 +52,7 @@ func TestCorpus(t *testing.T) {
 				t.Errorf("error %v has no class", err)
 			}
 			var ce *codec.Error
-			if err != nil && errors.As(err, &ce) && ce.Offset < 0 {
+			if err != nil && errors.As(err, &ce) && ce.StoredOffset < 0 {
 				t.Errorf("error %v has no offset", err)
 			}
 		})

@@ -17,7 +17,7 @@ import (
 // cause that is innermost, with the class where that does not name it.
 func TestMessages(t *testing.T) {
 	t.Parallel()
-	cut := &codec.Error{Codec: "gzip", Offset: 9, Decoded: 7, Err: io.ErrUnexpectedEOF}
+	cut := &codec.Error{Codec: "gzip", StoredOffset: 9, DecodedOffset: 7, Err: io.ErrUnexpectedEOF}
 	for _, tt := range []struct {
 		why  string
 		err  *stream.Error
@@ -26,10 +26,10 @@ func TestMessages(t *testing.T) {
 		{"the zero value claims no place", &stream.Error{Key: "a", Err: io.ErrNoProgress}, `stream: "a": multiple Read calls return no data or error`},
 		{"position around a codec's", &stream.Error{Key: "a", Class: stream.ClassTruncated, Offset: 9, Decoded: 7, Err: cut},
 			`stream: "a" at stored offset 9 (decoded 7): truncated: gzip: unexpected EOF`},
-		{"layers", &stream.Error{Key: "a", Class: stream.ClassTruncated, Offset: 9, Decoded: 7, Err: &codec.Error{Codec: "zstd", Offset: 1, Err: cut}},
+		{"layers", &stream.Error{Key: "a", Class: stream.ClassTruncated, Offset: 9, Decoded: 7, Err: &codec.Error{Codec: "zstd", StoredOffset: 1, Err: cut}},
 			`stream: "a" at stored offset 9 (decoded 7): truncated: gzip: unexpected EOF`},
 		{"a store under a codec", &stream.Error{Key: "a", Class: stream.ClassTransient, Offset: 9, Decoded: 7,
-			Err: &codec.Error{Codec: "gzip", Offset: 9, Decoded: 7, Err: &blob.Error{Op: "read", Store: "s", Key: "a", Offset: 9, Err: blob.ErrTransient}}},
+			Err: &codec.Error{Codec: "gzip", StoredOffset: 9, DecodedOffset: 7, Err: &blob.Error{Op: "read", Store: "s", Key: "a", Offset: 9, Err: blob.ErrTransient}}},
 			`stream: "a" at stored offset 9 (decoded 7): temporary failure`},
 		{"nothing was read", &stream.Error{Key: "a", Class: stream.ClassMissing, Err: &blob.Error{Op: "read", Store: "s", Key: "a", Err: fs.ErrNotExist}},
 			`stream: "a": file does not exist`},

@@ -26,7 +26,7 @@ func (o *decodedReader) containerError() error {
 		return nil
 	}
 	return &codec.Error{
-		Codec: o.detection.Container, Offset: o.storedOffset(),
+		Codec: o.detection.Container, StoredOffset: o.storedOffset(),
 		Err: fmt.Errorf("%w: it is not cut into records, unless a framer is asked for", codec.ErrUnsupported),
 	}
 }

@@ -135,8 +135,8 @@ func (s suite) trailing(t *testing.T) {
 			}
 			s.fault(t, v.Name+" and junk", o, stored, codec.ErrTrailing)
 			var e *codec.Error
-			if errors.As(o.err, &e) && e.Offset != int64(len(v.Stored)) {
-				t.Errorf("%s: got offset %d for the junk, want %d", v.Name, e.Offset, len(v.Stored))
+			if errors.As(o.err, &e) && e.StoredOffset != int64(len(v.Stored)) {
+				t.Errorf("%s: got offset %d for the junk, want %d", v.Name, e.StoredOffset, len(v.Stored))
 			}
 			if !bytes.Equal(o.data, v.Decoded) {
 				t.Errorf("%s and junk: got %d bytes before the error, want %d", v.Name, len(o.data), len(v.Decoded))

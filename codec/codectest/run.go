@@ -80,7 +80,7 @@ func (o outcome) same(other outcome) bool {
 		}
 	}
 	return bytes.Equal(o.data, other.data) && (o.err == nil) == (other.err == nil) &&
-		a.Codec == b.Codec && a.Offset == b.Offset && a.Decoded == b.Decoded
+		a.Codec == b.Codec && a.StoredOffset == b.StoredOffset && a.DecodedOffset == b.DecodedOffset
 }
 
 // causes are those that package codec documents.
@@ -152,7 +152,7 @@ func (s suite) fault(t *testing.T, what string, o outcome, stored []byte, cause 
 	case !errors.As(o.err, &e):
 		t.Errorf("%s: got %T (%v), want a *codec.Error", what, o.err, o.err)
 		return
-	case e.Codec != s.c.Name, e.Decoded != int64(len(o.data)), e.Offset < 0, e.Offset > int64(len(stored)):
+	case e.Codec != s.c.Name, e.DecodedOffset != int64(len(o.data)), e.StoredOffset < 0, e.StoredOffset > int64(len(stored)):
 		t.Errorf("%s: got %+v; want codec %s, decoded offset %d, stored offset of at most %d",
 			what, *e, s.c.Name, len(o.data), len(stored))
 	}

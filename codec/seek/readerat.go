@@ -222,6 +222,6 @@ func (c *cursor) early(err error, r *ReaderAt) error {
 }
 
 func (c *cursor) differs(r *ReaderAt, how string) error {
-	return &codec.Error{Codec: r.x.Codec, Offset: r.x.Stored, Decoded: c.off,
+	return &codec.Error{Codec: r.x.Codec, StoredOffset: r.x.Stored, DecodedOffset: c.off,
 		Err: fmt.Errorf("%w: %s decoded bytes than the %d of the index", codec.ErrCorrupt, how, r.x.Decoded)}
 }

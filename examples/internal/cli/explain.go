@@ -80,7 +80,7 @@ func of(key string, err error) *stream.Error {
 		e.Offset = at.Offset
 	}
 	if at, ok := errors.AsType[*codec.Error](err); ok {
-		e.Offset, e.Decoded = at.Offset, at.Decoded
+		e.Offset, e.Decoded = at.StoredOffset, at.DecodedOffset
 	}
 	return e
 }

@@ -25,11 +25,11 @@ func TestExplainSaysEachThingOnce(t *testing.T) {
 	}
 	for want, err := range map[string]error{
 		"k at stored offset 9 (decoded 7): zstd: corrupt data: not zstd data": cli.Of("k", &codec.Error{
-			Codec: "zstd", Offset: 9, Decoded: 7, Err: fmt.Errorf("%w: not zstd data", codec.ErrCorrupt)}),
+			Codec: "zstd", StoredOffset: 9, DecodedOffset: 7, Err: fmt.Errorf("%w: not zstd data", codec.ErrCorrupt)}),
 		"k at stored offset 9 (decoded 7): truncated: gzip: unexpected EOF": cli.Of("k", &codec.Error{
-			Codec: "zstd", Offset: 9, Decoded: 7, Err: &codec.Error{Codec: "gzip", Offset: 8, Decoded: 6, Err: io.ErrUnexpectedEOF}}),
+			Codec: "zstd", StoredOffset: 9, DecodedOffset: 7, Err: &codec.Error{Codec: "gzip", StoredOffset: 8, DecodedOffset: 6, Err: io.ErrUnexpectedEOF}}),
 		"k at stored offset 9 (decoded 7): size 1, was 2: object changed while it was read": cli.Of("k", &codec.Error{
-			Codec: "gzip", Offset: 9, Decoded: 7, Err: &blob.Error{Op: "read", Key: "k", Offset: 9, Err: fmt.Errorf("size 1, was 2: %w", blob.ErrChanged)}}),
+			Codec: "gzip", StoredOffset: 9, DecodedOffset: 7, Err: &blob.Error{Op: "read", Key: "k", Offset: 9, Err: fmt.Errorf("size 1, was 2: %w", blob.ErrChanged)}}),
 		"k: file does not exist": &blob.Error{Op: "read", Key: "k", Err: fs.ErrNotExist},
 		"list s: no such host":   &blob.Error{Op: "list", Store: "s", Err: driver.ErrNoHost},
 		"k record 3 at decoded offset 7: csv: bad record: text in UTF-16LE: not supported": record(stream.ClassUnsupported, "csv",

@@ -42,7 +42,7 @@ func TestObjects(t *testing.T) {
 		var e *codec.Error
 		switch {
 		case err == nil:
-		case errors.As(err, &e) && (e.Offset > int64(len(stored)/2) || slices.Contains(refused, o.Name)):
+		case errors.As(err, &e) && (e.StoredOffset > int64(len(stored)/2) || slices.Contains(refused, o.Name)):
 		default:
 			t.Errorf("%s, %s: got %v", o.Codec, o.Name, err)
 		}
