@@ -50,26 +50,19 @@ func (b *bitReader) fill() {
 	}
 }
 
-// more replaces the used-up window by one that has at least one more byte.
+// more replaces the used-up window by one that has at least one more byte. After an error
+// the source is not asked again, but bytes that were returned to it are still there.
 func (b *bitReader) more() bool {
-	if b.err != nil {
-		return false
-	}
 	keep := int(b.n / 8)
 	b.src.Discard(b.pos - keep)
-	w, err := b.src.Peek(keep + 1)
-	b.win, b.pos = w, keep
-	if len(w) <= keep {
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
+	if b.err == nil {
+		if _, b.err = b.src.Peek(keep + 1); b.err == io.EOF {
+			b.err = io.ErrUnexpectedEOF
 		}
-		b.err = err
-		return false
 	}
-	if w, err := b.src.Peek(b.src.Buffered()); err == nil {
-		b.win = w
-	}
-	return true
+	b.win, _ = b.src.Peek(b.src.Buffered())
+	b.pos = keep
+	return len(b.win) > keep
 }
 
 // short is why bits were missing; nil if none were.
@@ -80,11 +73,18 @@ func (b *bitReader) short() error {
 	return nil
 }
 
+// ended uses up the bits that are left, too few for what was asked for, and returns why
+// there are no more.
+func (b *bitReader) ended() error {
+	b.acc, b.n, b.cut = 0, 0, true
+	return b.err
+}
+
 // take reads k bits, at most 32.
 func (b *bitReader) take(k uint) uint32 {
 	if b.n < k {
 		if b.fill(); b.n < k {
-			b.acc, b.n, b.cut = 0, 0, true
+			b.ended()
 			return 0
 		}
 	}

@@ -172,14 +172,14 @@ func (z *Reader) readSymbols(choices []uint8, list *[256]byte, used int) error {
 				if symbol, length = tree.long(b.acc); length == 0 {
 					z.bits = b
 					if b.n < maxCode {
-						return b.err
+						return z.bits.ended()
 					}
 					return fault.Corruptf("code that no symbol has")
 				}
 			}
 			if length > b.n {
 				z.bits = b
-				return b.err
+				return z.bits.ended()
 			}
 			b.acc <<= length
 			b.n -= length

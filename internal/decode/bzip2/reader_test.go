@@ -98,9 +98,9 @@ func TestEveryCutIsUnexpectedEOF(t *testing.T) {
 			step = 997
 		}
 		for cut := 0; cut < len(stored); cut += step {
-			got, _, err := decode(stored[:cut])
-			if err != io.ErrUnexpectedEOF {
-				t.Fatalf("%s cut at %d of %d: got %v, want %v", name, cut, len(stored), err, io.ErrUnexpectedEOF)
+			got, rest, err := decode(stored[:cut])
+			if err != io.ErrUnexpectedEOF || len(rest) > 0 {
+				t.Fatalf("%s cut at %d of %d: got %v before %d bytes, want %v after all", name, cut, len(stored), err, len(rest), io.ErrUnexpectedEOF)
 			}
 			if !bytes.HasPrefix(data, got) {
 				t.Fatalf("%s cut at %d: got bytes that were not encoded", name, cut)
