@@ -97,6 +97,12 @@ func decodeTo(w io.Writer, c codec.Codec, stored []byte, opts *codec.Options) er
 	return err
 }
 
+// causes are those that package codec documents.
+var causes = []error{
+	codec.ErrCorrupt, codec.ErrChecksum, codec.ErrLimit, codec.ErrTrailing,
+	codec.ErrDictionary, codec.ErrUnsupported, io.ErrUnexpectedEOF,
+}
+
 // checkTyped demands that err is nil or a [codec.Error] around a cause that the
 // package documents.
 func checkTyped(t *testing.T, err error) {
@@ -108,10 +114,7 @@ func checkTyped(t *testing.T, err error) {
 	if !errors.As(err, &e) {
 		t.Errorf("got %T (%v), want a *codec.Error", err, err)
 	}
-	for _, cause := range []error{
-		codec.ErrCorrupt, codec.ErrChecksum, codec.ErrLimit, codec.ErrTrailing,
-		codec.ErrDictionary, codec.ErrUnsupported, io.ErrUnexpectedEOF,
-	} {
+	for _, cause := range causes {
 		if errors.Is(err, cause) {
 			return
 		}

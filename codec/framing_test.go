@@ -115,50 +115,6 @@ func open(t testing.TB, name string, stored []byte) codec.Decoder {
 	return d
 }
 
-// checkRestarts reads stored in small steps, keeps every restart point that is
-// offered, and demands the rest of data from each.
-func checkRestarts(t *testing.T, name string, stored, data []byte, least int) {
-	t.Helper()
-	d := open(t, name, stored)
-	points := map[int64]codec.Point{}
-	p := make([]byte, 1+len(data)/50)
-	for given := 0; ; {
-		n, err := d.Read(p)
-		given += n
-		if at, ok := d.(codec.Restarter).RestartPoint(); ok {
-			if at.Decoded > int64(given) {
-				t.Fatalf("restart point at %d, ahead of the %d bytes given", at.Decoded, given)
-			}
-			points[at.Stored] = at
-		}
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(points) < least {
-		t.Errorf("got %d restart points, want %d or more", len(points), least)
-	}
-	for _, at := range points {
-		d, err := lookup(t, name).Restart(bytes.NewReader(stored[at.Stored:]), at, &codec.Options{})
-		if err != nil {
-			t.Errorf("restart at %d: %v", at.Stored, err)
-			continue
-		}
-		rest, err := io.ReadAll(d)
-		if err != nil || !bytes.Equal(rest, data[at.Decoded:]) {
-			t.Errorf("restart at %d (decoded %d): got %d bytes, error %v; want %d bytes",
-				at.Stored, at.Decoded, len(rest), err, len(data[at.Decoded:]))
-		}
-		if off := d.(codec.Positioned).StoredOffset(); off != int64(len(stored)) {
-			t.Errorf("restart at %d: got end at %d, want %d", at.Stored, off, len(stored))
-		}
-		d.Close()
-	}
-}
-
 // checkUnits demands that the units of stored cover it without gaps and decode on
 // their own to data.
 func checkUnits(t *testing.T, name string, stored, data []byte, want int) {

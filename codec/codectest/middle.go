@@ -3,14 +3,16 @@ package codectest
 import (
 	"bytes"
 	"io"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/internal/limits"
 )
 
-// restart: from every point that a Decoder passes, decoding goes on with the same
-// bytes and the same offsets.
+// restart: from every point that a Decoder passes, decoding continues with the same
+// bytes and the same offsets, and where the object is damaged after the point, to the same
+// error.
 func (s suite) restart(t *testing.T) {
 	if s.c.Restart == nil {
 		t.Skip("no Restart")
@@ -31,6 +33,7 @@ func (s suite) restart(t *testing.T) {
 				seen++
 				last = point
 				s.restartAt(t, v, point, given)
+				s.restartDamaged(t, v, point, uint64(seen))
 			}
 			if err != nil {
 				break
@@ -74,6 +77,39 @@ func (s suite) restartAt(t *testing.T, v Vector, p codec.Point, given int64) {
 	}
 	if pos, ok := d.(codec.Positioned); ok && pos.StoredOffset() != int64(len(v.Stored)) {
 		t.Errorf("%s: restart at %d: got stored offset %d at the end, want %d", v.Name, p.Stored, pos.StoredOffset(), len(v.Stored))
+	}
+}
+
+// restartDamaged cuts and flips v in a few places after p. A Decoder that begins at p must
+// find what one that begins at the start finds.
+func (s suite) restartDamaged(t *testing.T, v Vector, p codec.Point, seed uint64) {
+	t.Helper()
+	// The first byte may be shared with what lies before the point.
+	from := p.Stored + 1
+	if from >= int64(len(v.Stored)) {
+		return
+	}
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	for i := range 6 {
+		at := from + rnd.Int64N(int64(len(v.Stored))-from)
+		what, stored := "cut", v.Stored[:at]
+		if i%2 == 1 {
+			what, stored = "flipped", bytes.Clone(v.Stored)
+			stored[at] ^= 1 << rnd.IntN(8)
+		}
+		want := s.decode(t, bytes.NewReader(stored), 64<<10, nil)
+		if int64(len(want.data)) < p.Decoded {
+			t.Fatalf("%s, %s at %d: got %v, want the %d bytes before the restart point at %d", v.Name, what, at, want, p.Decoded, p.Stored)
+		}
+		want.data = want.data[p.Decoded:]
+		d, err := s.c.Restart(bytes.NewReader(stored[p.Stored:]), p, new(codec.Options))
+		if err != nil {
+			t.Fatalf("%s: Restart at %d: got %v", v.Name, p.Stored, err)
+		}
+		if got := read(t, d, 64<<10); !got.same(want) {
+			t.Errorf("%s, %s at %d: restart at %d: got %v, want %v", v.Name, what, at, p.Stored, got, want)
+		}
+		d.Close()
 	}
 }
 
