@@ -9,7 +9,7 @@ import (
 
 // bzip2Codec is the format that bzip2 1.0.8 reads, of which there is no specification but
 // its source: any number of streams, as pbzip2 and lbzip2 write them, and the randomised
-// blocks of old versions. Units and restart points are streams.
+// blocks of old versions. Units are streams, and restart points blocks.
 func bzip2Codec() Codec {
 	return Codec{
 		Name:            "bzip2",
@@ -23,7 +23,7 @@ func bzip2Codec() Codec {
 		NewReader:       opener("bzip2", newBzip2),
 		Scan:            func() Scanner { return new(bzip2Scanner) },
 		Split:           bzip2Split,
-		restarts:        "stream",
+		restarts:        "block",
 		Restart:         restarter("bzip2", newBzip2),
 	}
 }
@@ -76,9 +76,14 @@ func bzip2Requires(head []byte) (Needs, error) {
 
 func bzip2Memory(window int64) int64 { return 9*window + 128<<10 }
 
+// bzip2Format decodes one stream after the other.
 type bzip2Format struct {
-	z    *bzip2.Reader
-	opts *Options
+	z      *bzip2.Reader
+	opts   *Options
+	in     *Input
+	window int64 // to be asked for before the first block after a restart; 0 if it was
+	given  int64 // bytes of the stream returned, without those before a restart
+	mark   Point // after the last block, without State; no Stored: there is none
 }
 
 func newBzip2(o *Options) (format, error) {
@@ -107,17 +112,58 @@ func (f *bzip2Format) begin(in *Input, _ bool) error {
 				return err
 			}
 			f.z.Reset(in.buf)
+			f.start(in, 0)
 			return nil
 		}
 	}
 }
 
+func (f *bzip2Format) start(in *Input, window int64) {
+	f.in, f.window, f.given, f.mark = in, window, 0, Point{}
+}
+
+// read decodes a block when the data of the one before was returned. Until then the
+// source stands after that block, which is where the next one begins.
 func (f *bzip2Format) read(p []byte) (int, error) {
+	if f.window > 0 {
+		if err := f.opts.admit(f.window, bzip2Memory(f.window)); err != nil {
+			return 0, err
+		}
+		f.window = 0
+	}
+	at, passed := f.in.Offset(), f.z.Passed()
 	n, err := f.z.Read(p)
+	if f.z.Passed() != passed {
+		if f.z.SharesByte() {
+			at--
+		}
+		f.mark = Point{Stored: at, Decoded: f.given}
+	}
+	f.given += int64(n)
 	return n, cause(err)
 }
 
-func (f *bzip2Format) close() { f.z = nil }
+// point implements pointer.
+func (f *bzip2Format) point() (Point, bool) {
+	p := f.mark
+	if p.Stored == 0 {
+		return p, false
+	}
+	p.State = f.z.State()
+	return p, true
+}
+
+// resume implements resumer. The memory is asked for by the first read, which may wait.
+func (f *bzip2Format) resume(in *Input, state []byte) error {
+	level, err := f.z.Resume(in.buf, state)
+	if err != nil {
+		return cause(err)
+	}
+	f.start(in, int64(level)*100_000)
+	return nil
+}
+
+func (f *bzip2Format) close() { f.z, f.in = nil, nil }
 
 // bzip2Scanner reads the header of the first stream: no header says where the next one
 // begins.

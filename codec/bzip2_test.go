@@ -20,6 +20,10 @@ func TestBzip2Conformance(t *testing.T) {
 		Concatenates: true,
 		Checksummed:  true,
 		Vectors: []codectest.Vector{{
+			Name:    "blocks",
+			Stored:  corpus.Bzip2{Level: 1, Block: 5_000}.Encode(corpus.NDJSONBytes(1, 100)),
+			Decoded: corpus.NDJSONBytes(1, 100),
+		}, {
 			Name:    "randomised",
 			Stored:  corpus.Bzip2{Randomised: true}.Encode(corpus.NDJSONBytes(1, 5)),
 			Decoded: corpus.NDJSONBytes(1, 5),

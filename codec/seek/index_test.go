@@ -168,6 +168,7 @@ func TestIndex(t *testing.T) {
 	add("frames", "lz4", least, encoder("lz4"))
 	add("members", "lzip", least, lzip)
 	objects = append(objects,
+		indexed{"blocks", "bzip2", corpus.Bzip2{Level: 1}.Encode(data), data, 100_000, least, 0},
 		indexed{"blocks", "lz4", lz4Frame(data), data, 100_000, least, 0},
 		indexed{"chunks", "snappy", encoder("snappy")(data), data, 100_000, least, 0},
 		indexed{"plain", "none", data, data, 100_000, 0, 0},

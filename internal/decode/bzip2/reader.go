@@ -23,8 +23,11 @@ type Reader struct {
 	Unverified bool
 
 	bits    bitReader
-	level   int // 0 before the header was read
-	sum     uint32
+	level   int      // 0 before the header was read
+	sum     uint32   // of the stream: the checksums of its blocks so far
+	skip    uint     // bits to skip before the first block, where Resume began
+	passed  int      // blocks that ended
+	last    boundary // after the last of them
 	err     error // sticky
 	lengths [maxCodes]uint8
 	trees   [maxTrees]huffman
@@ -44,6 +47,7 @@ type Reader struct {
 func (z *Reader) Reset(src Source) {
 	z.bits.reset(src)
 	z.level, z.sum, z.err = 0, 0, nil
+	z.skip, z.passed, z.last = 0, 0, boundary{}
 	z.runs = runs{}
 	z.inBlock = false
 }
@@ -85,7 +89,13 @@ func (z *Reader) next() error {
 			return fault.Checksumf("CRC-32 of the block is %08x, stored is %08x", got, z.want)
 		}
 	}
+	if z.inBlock {
+		z.passed++
+		z.last = boundary{skip: -z.bits.n % 8, sum: z.sum}
+	}
 	z.inBlock = false
+	z.bits.take(z.skip)
+	z.skip = 0
 	mark := uint64(z.bits.take(24))<<24 | uint64(z.bits.take(24))
 	sum := z.bits.take(32)
 	if err := z.bits.short(); err != nil {

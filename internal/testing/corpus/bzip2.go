@@ -13,6 +13,10 @@ type Bzip2 struct {
 	// Level is 1 to 9, in 100,000 bytes a block; 0 means 9.
 	Level int
 
+	// Block is how many bytes a block has at most, 5 or more; 0 means what the level allows.
+	// bzip2 ends a block early only where it is flushed.
+	Block int
+
 	// Randomised makes blocks as versions before 0.9.5 did where sorting was hard.
 	Randomised bool
 
@@ -29,13 +33,17 @@ func (o Bzip2) Encode(data []byte) []byte {
 	if o.Trees == 0 {
 		o.Trees = 6
 	}
-	if o.Level < 1 || o.Level > 9 || o.Trees < 2 || o.Trees > 6 {
-		panic(fmt.Sprintf("corpus: Bzip2 with level %d and %d trees", o.Level, o.Trees))
+	limit := o.Level*100_000 - 19
+	if o.Block != 0 {
+		limit = min(limit, o.Block)
+	}
+	if limit < 5 || o.Level < 1 || o.Level > 9 || o.Trees < 2 || o.Trees > 6 {
+		panic(fmt.Sprintf("corpus: Bzip2 with level %d, blocks of %d and %d trees", o.Level, o.Block, o.Trees))
 	}
 	w := &bitWriter{buf: []byte{'B', 'Z', 'h', byte('0' + o.Level)}}
 	sum := uint32(0)
 	for len(data) > 0 {
-		block, n := packRuns(data, o.Level*100_000-19)
+		block, n := packRuns(data, limit)
 		crc := bzip2Sum(data[:n])
 		sum = bits.RotateLeft32(sum, 1) ^ crc
 		o.writeBlock(w, block, crc)
