@@ -19,7 +19,7 @@ func bzip2Codec() Codec {
 		Encodings:       []string{"bzip2", "x-bzip2"},
 		Magic:           func(head []byte, _ bool) Match { return bzip2Head(head) },
 		Requires:        bzip2Requires,
-		Grows:           func(maxWindow int64) int64 { return bzip2Memory(min(maxWindow, 900_000)) },
+		MaxMemory:       func(maxWindow int64) int64 { return bzip2Memory(min(maxWindow, 900_000)) },
 		NewReader:       opener("bzip2", newBzip2),
 		Scan:            func() Scanner { return new(bzip2Scanner) },
 		Split:           bzip2Split,

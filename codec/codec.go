@@ -39,11 +39,11 @@ type Codec struct {
 	// fixed.
 	Requires func(head []byte) (Needs, error)
 
-	// Grows returns an upper bound on a Decoder's memory for a whole object, in bytes, where
+	// MaxMemory returns an upper bound on a Decoder's memory for a whole object, in bytes, where
 	// no window is larger than maxWindow. Set it for formats whose later frames may need
 	// more than the first, such as zstd. Nil: what Requires returns holds for all of the
 	// object, and a Decoder that asks Options.Grow for more may be refused.
-	Grows func(maxWindow int64) (memory int64)
+	MaxMemory func(maxWindow int64) (memory int64)
 
 	// NewReader opens a Decoder over src, which begins at the first stored byte. It reads
 	// nothing: errors of the data come from Read. A Registry never passes nil for opts. An

@@ -13,7 +13,7 @@ import (
 
 // TestHeldIsGranted: what a Decoder holds, the live heap, is never more than what it
 // asked for, or what Requires says of a codec that does not ask; and what it asks for
-// is never more than Grows promises for the window that is allowed. Each object makes
+// is never more than MaxMemory returns for the window that is allowed. Each object makes
 // a Decoder hold the most: windows that grow by little, chunks that are stored in the
 // most wasteful way, or are followed by larger ones.
 func TestHeldIsGranted(t *testing.T) {
@@ -44,10 +44,10 @@ func TestHeldIsGranted(t *testing.T) {
 		if err != io.EOF && !tc.fails {
 			t.Errorf("%s, %s: got %v", tc.codec, tc.why, err)
 		}
-		if c.Grows == nil {
-			t.Errorf("%s: no Grows", tc.codec)
-		} else if most := c.Grows(tc.window); asked > most {
-			t.Errorf("%s, %s: got %d bytes asked for, Grows says %d", tc.codec, tc.why, asked, most)
+		if c.MaxMemory == nil {
+			t.Errorf("%s: no MaxMemory", tc.codec)
+		} else if most := c.MaxMemory(tc.window); asked > most {
+			t.Errorf("%s, %s: got %d bytes asked for, MaxMemory says %d", tc.codec, tc.why, asked, most)
 		}
 		d.Close()
 	}

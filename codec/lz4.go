@@ -21,7 +21,7 @@ func lz4Codec() Codec {
 		Encodings:  []string{"lz4", "x-lz4"},
 		Magic:      lz4Match,
 		Requires:   lz4Requires,
-		Grows:      func(int64) int64 { h := lz4Header{legacy: true}; return h.needs().Memory },
+		MaxMemory:  func(int64) int64 { h := lz4Header{legacy: true}; return h.needs().Memory },
 		NewReader:  opener("lz4", newLZ4),
 		Scan:       newLZ4Scanner,
 		Split:      splitter("lz4", newLZ4Scanner, nil),

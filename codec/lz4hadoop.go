@@ -8,7 +8,7 @@ func lz4HadoopCodec() Codec {
 	return Codec{
 		Name:      "lz4-hadoop",
 		Member:    "block",
-		Grows:     chunkMemory,
+		MaxMemory: chunkMemory,
 		NewReader: opener("lz4-hadoop", newLZ4Hadoop),
 		restarts:  "block",
 		Restart:   restarter("lz4-hadoop", newLZ4Hadoop),

@@ -39,7 +39,7 @@ func lz4JavaCodec() Codec {
 			max := lz4JavaMax(head[len(lz4JavaMagic)])
 			return Needs{Window: lz4History, Memory: chunkMemory(max), Size: -1}, nil
 		},
-		Grows:     func(maxWindow int64) int64 { return chunkMemory(min(maxWindow, lz4JavaMax(15))) },
+		MaxMemory: func(maxWindow int64) int64 { return chunkMemory(min(maxWindow, lz4JavaMax(15))) },
 		NewReader: opener("lz4-java", newLZ4Java),
 		Scan:      newLZ4JavaScanner,
 		Restart:   restarter("lz4-java", newLZ4Java),

@@ -21,7 +21,7 @@ func lzipCodec() Codec {
 		Encodings:  []string{"lzip", "x-lzip"},
 		Magic:      lzipMatch,
 		Requires:   lzipRequires,
-		Grows:      lzmaGrows,
+		MaxMemory:  lzmaGrows,
 		NewReader:  opener("lzip", newLZIP),
 		Scan:       func() Scanner { return new(lzipScanner) },
 		Split:      splitter("lzip", func() Scanner { return new(lzipScanner) }, lzipTail),

@@ -101,7 +101,7 @@ func TestGrow(t *testing.T) {
 			testGrow(t, "xz blocks", c, xzOf(parts...), want, len(parts[0]))
 		}
 		testGrow(t, why, c, object, want, len(parts[0]))
-		if most := c.Grows(2 << 20); most < want[1] {
+		if most := c.MaxMemory(2 << 20); most < want[1] {
 			t.Errorf("%s: got %d bytes for windows of 2 MiB, a part needs %d", why, most, want[1])
 		}
 	}

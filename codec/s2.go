@@ -19,7 +19,7 @@ func s2Codec() Codec {
 		Requires: func(head []byte) (Needs, error) {
 			return snappyFramedNeeds(head, s2ChunkMax, snappyIdentifier, s2Identifier)
 		},
-		Grows:     snappyFramedGrows(s2ChunkMax),
+		MaxMemory: snappyFramedGrows(s2ChunkMax),
 		NewReader: opener("s2", newS2),
 		Scan:      func() Scanner { return newSnappyScanner(true) },
 		Split:     splitter("s2", func() Scanner { return newSnappyScanner(true) }, nil),

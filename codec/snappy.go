@@ -19,7 +19,7 @@ func snappyCodec() Codec {
 		Requires: func(head []byte) (Needs, error) {
 			return snappyFramedNeeds(head, snappyChunkMax, snappyIdentifier)
 		},
-		Grows:     snappyFramedGrows(s2ChunkMax), // a stream of S2 may follow
+		MaxMemory: snappyFramedGrows(s2ChunkMax), // a stream of S2 may follow
 		NewReader: opener("snappy", newSnappy),
 		Scan:      func() Scanner { return newSnappyScanner(false) },
 		Split:     splitter("snappy", func() Scanner { return newSnappyScanner(false) }, nil),

@@ -10,7 +10,7 @@ func snappyHadoopCodec() Codec {
 		Name:      "snappy-hadoop",
 		Member:    "block",
 		Magic:     snappyHadoopMatch,
-		Grows:     chunkMemory,
+		MaxMemory: chunkMemory,
 		NewReader: opener("snappy-hadoop", newSnappyHadoop),
 		Scan:      newHadoopScanner,
 		Split:     splitter("snappy-hadoop", newHadoopScanner, nil),

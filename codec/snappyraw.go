@@ -17,7 +17,7 @@ func snappyBlockCodec() Codec {
 		Encodings: []string{"snappy"},
 		Requires:  snappyBlockRequires,
 		Scan:      func() Scanner { return &singleScanner{requires: snappyBlockRequires} },
-		Grows:     chunkMemory,
+		MaxMemory: chunkMemory,
 		NewReader: opener("snappy-block", newSnappyRaw),
 	}
 }

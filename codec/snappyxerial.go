@@ -19,7 +19,7 @@ func snappyXerialCodec() Codec {
 		Name:      "snappy-xerial",
 		Member:    "stream",
 		Magic:     func(head []byte, _ bool) Match { return prefix(head, xerialMagic) },
-		Grows:     chunkMemory,
+		MaxMemory: chunkMemory,
 		NewReader: opener("snappy-xerial", newXerial),
 		Scan:      newXerialScanner,
 		Restart:   restarter("snappy-xerial", newXerial),

@@ -21,7 +21,7 @@ func xzCodec() Codec {
 		Encodings:       []string{"xz", "x-xz"},
 		Magic:           func(head []byte, _ bool) Match { return prefix(head, xz.Magic) },
 		Requires:        xzRequires,
-		Grows:           lzmaGrows,
+		MaxMemory:       lzmaGrows,
 		NewReader:       opener("xz", newXZ),
 		Scan:            newXZScanner,
 		Split: splitter("xz", newXZScanner, func(h *headers) iter.Seq2[*Step, error] {

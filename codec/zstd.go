@@ -21,7 +21,7 @@ func zstdCodec() Codec {
 		Encodings:       []string{"zstd"},
 		Magic:           zstdMatch,
 		Requires:        zstdRequires,
-		Grows:           zstdMemory,
+		MaxMemory:       zstdMemory,
 		NewReader:       opener("zstd", newZstd),
 		Scan:            newZstdScanner,
 		Split:           splitter("zstd", newZstdScanner, nil),

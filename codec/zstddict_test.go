@@ -209,7 +209,7 @@ func TestZstdDictionaryMemory(t *testing.T) {
 			return nil
 		}}
 		decodeTo(io.Discard, c, stored, opts)
-		if most := c.Grows(maxWindow); asked == 0 || asked > most {
+		if most := c.MaxMemory(maxWindow); asked == 0 || asked > most {
 			t.Errorf("%s: got %d bytes asked for, want %d at most", why, asked, most)
 		}
 		if why != "a bomb" && why != "a large claim" && asked < 300<<10 {

@@ -53,8 +53,8 @@ func (o *decodedReader) grow(ctx context.Context, needs int64) error {
 // headroom returns what the decoders of o may come to hold beyond first, which the
 // first header asks for: nothing in one layer whose first header decides.
 func (o *decodedReader) headroom(first int64) (room int64) {
-	if c, _ := o.config.Codecs.Lookup(o.detection.Codec); c.Grows != nil {
-		room = max(0, c.Grows(o.config.Decode.MaxWindow)-decoderFloor-first)
+	if c, _ := o.config.Codecs.Lookup(o.detection.Codec); c.MaxMemory != nil {
+		room = max(0, c.MaxMemory(o.config.Decode.MaxWindow)-decoderFloor-first)
 	}
 	for _, name := range o.detection.Inner {
 		c, _ := o.config.Codecs.Lookup(name)
@@ -66,8 +66,8 @@ func (o *decodedReader) headroom(first int64) (room int64) {
 // innerMemory returns the most that a layer may hold whose header is inside another.
 func innerMemory(c codec.Codec, maxWindow int64) int64 {
 	switch {
-	case c.Grows != nil:
-		return c.Grows(maxWindow)
+	case c.MaxMemory != nil:
+		return c.MaxMemory(maxWindow)
 	case c.Requires == nil:
 		return 0
 	}

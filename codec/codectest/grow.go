@@ -17,10 +17,10 @@ var errRefused = errors.New("codectest: no more memory")
 func (s suite) grow(t *testing.T) {
 	for _, v := range append(s.f.vectors(t), s.objects(t)...) {
 		asked := s.asked(t, v)
-		if s.c.Requires != nil && s.c.Grows == nil && len(asked) > 0 {
+		if s.c.Requires != nil && s.c.MaxMemory == nil && len(asked) > 0 {
 			needs, err := s.c.Requires(v.Stored[:min(len(v.Stored), limits.Head)])
 			if last := asked[len(asked)-1]; err == nil && last > needs.Memory {
-				t.Errorf("%s: got %d bytes asked for, Requires says %d and the codec has no Grows", v.Name, last, needs.Memory)
+				t.Errorf("%s: got %d bytes asked for, Requires says %d and the codec has no MaxMemory", v.Name, last, needs.Memory)
 			}
 		}
 		for n := range min(len(asked), 3) {
