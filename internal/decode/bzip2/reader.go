@@ -28,7 +28,7 @@ type Reader struct {
 	skip    uint     // bits to skip before the first block, where Resume began
 	passed  int      // blocks that ended
 	last    boundary // after the last of them
-	err     error // sticky
+	err     error    // sticky
 	lengths [maxCodes]uint8
 	trees   [maxTrees]huffman
 	choices [maxChoices]uint8
