@@ -159,11 +159,15 @@ func dedup(in []string) (out []string) {
 func TestIndexedFault(t *testing.T) {
 	data := shelf([]string{"a", "b"})
 	s := store(t, map[string][]byte{"cut.shelf": data[:len(data)-3]})
+	steps := 0
 	for _, err := range stream.Records(t.Context(), s, "cut.shelf", &stream.RecordsOptions{Read: stream.WithIndexed(stream.ReadOptions{}, shelfFormat)}) {
 		var e *stream.Error
-		if !errors.As(err, &e) || e.Class != stream.ClassBadRecord || e.Key != "cut.shelf" {
+		if steps++; !errors.As(err, &e) || e.Class != stream.ClassBadRecord || e.Key != "cut.shelf" {
 			t.Errorf("got %v", err)
 		}
+	}
+	if steps != 1 {
+		t.Errorf("got %d steps, want the error alone", steps)
 	}
 }
 
