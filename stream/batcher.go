@@ -30,6 +30,15 @@ import (
 // between start and end (batcher_scan.go) decides what follows the records: a record
 // that is refused or too large (batcher_skip.go), the object's end, its fault, or more
 // bytes.
+//
+// Invariants between two calls of next:
+//   - ends ascend and lie within start..end, and a record begins at the end before it;
+//   - a slab that a sink retains is not written to, nor are its ends: what is unfinished
+//     moves to another slab first;
+//   - nothing is read once eof or fault is set;
+//   - the account holds spill bytes for slab, and none for a slab of the pool's list;
+//   - resync is set from phaseSeek on until the next record's start is found, afterGap
+//     from there on until its end is.
 type batcher struct {
 	lane    *lane
 	config  *readConfig

@@ -60,8 +60,8 @@ type delivery struct {
 	recordTally                  // of the records before that
 }
 
-// at is the decoded offset of a place relative to start.
-func (b *batcher) at(place int) int64 { return b.offset - int64(b.end-b.start) + int64(place) }
+// at is the decoded offset of the byte n after start.
+func (b *batcher) at(n int) int64 { return b.offset - int64(b.end-b.start) + int64(n) }
 
 // cut hands out records up to the first that is too long. It returns neither batch
 // nor error when that one was left out.

@@ -25,12 +25,12 @@ type restart struct {
 type savepoints struct {
 	restart   restart           // the last place at which decoding can begin again
 	redecoded int64             // decoded bytes before the savepoint that the read began at
-	reported  readTally         // what takeCounts has returned
+	reported  readTally         // what newCounts has returned
 	refused   *countedSavepoint // before a batch that was not delivered
 }
 
 // takeBack says that of the last batch only n records were delivered, without those
-// left out, whatever the Writer did with the others. The position is before the
+// left out, whatever the Writer did with the others. The savepoint is before the
 // batch, if the framer's state there is known.
 func (b *batcher) takeBack(n, left int) {
 	p := &b.beforeBatch
@@ -44,9 +44,9 @@ func (b *batcher) leaveOut(n int) {
 	b.skipped += int64(n)
 }
 
-// position returns the savepoint after what was handed out, if a later run can go on
+// savepoint returns the savepoint after what was handed out, if a later run can go on
 // there, and what was counted since: that is counted again from there on.
-func (b *batcher) position() (pos savepoint, since Counts, ok bool) {
+func (b *batcher) savepoint() (pos savepoint, since Counts, ok bool) {
 	var p countedSavepoint
 	switch {
 	case b.refused != nil:
@@ -72,9 +72,9 @@ func (b *batcher) position() (pos savepoint, since Counts, ok bool) {
 	return p.savepoint, since, true
 }
 
-// takeCounts returns what was counted since the last call. What a record's refusal or a
+// newCounts returns what was counted since the last call. What a record's refusal or a
 // batch that was taken back undid is negative.
-func (b *batcher) takeCounts() Counts {
+func (b *batcher) newCounts() Counts {
 	now := readTally{recordTally: b.recordTally}
 	now.stored, now.decoded, now.again = b.reader.progress()
 	now.again += b.redecoded

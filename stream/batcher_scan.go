@@ -9,7 +9,7 @@ import (
 )
 
 // lookahead is how many bytes after a record's end a Scanner may want to see
-// before it reports the end. It is what Resync may keep, too.
+// before it reports the end. Resync may keep as much.
 const lookahead = slabHead
 
 // sight is how many bytes of a record are looked at for its end. A record with
@@ -120,8 +120,8 @@ func (b *batcher) refuse(err error) error {
 	return b.moved(b.bad)
 }
 
-// moved is an error if the record after the ends is at the place of the one left
-// out before it: a Scanner that stands still would be asked without end. refusal is
+// moved is an error if the record after the ends begins where the one left out before
+// it began: a Scanner that stands still would be called without end. refusal is
 // that of the record, nil if it is too long.
 func (b *batcher) moved(refusal error) error {
 	if b.afterGap && b.at(0) <= b.beforeLeftOut.decoded {

@@ -6,40 +6,41 @@ import (
 	"github.com/thaw-go/thaw/internal/slab"
 )
 
-// makeRoom sees to it that bytes can be decoded at end.
+// makeRoom makes room for decoded bytes at end: in this slab, in another one of the
+// pool, or in a spill.
 func (b *batcher) makeRoom(ctx context.Context) error {
-	rest := b.end - b.start
+	unfinished := b.end - b.start
 	buf := b.slab.Bytes()
 	shared := b.slab.Shared()
 	switch {
-	case rest <= slabHead && (shared || b.spill == 0 || b.lane.pool.budget.Wanted()):
+	case unfinished <= slabHead && (shared || b.spill == 0 || b.lane.pool.budget.Wanted()):
 		to := b.slab
 		if shared || b.spill > 0 {
 			to = b.lane.pool.slabs.Get()
 		}
-		copy(to.Bytes()[slabHead-rest:], buf[b.start:b.end])
-		b.start, b.end = slabHead-rest, slabHead
+		copy(to.Bytes()[slabHead-unfinished:], buf[b.start:b.end])
+		b.start, b.end = slabHead-unfinished, slabHead
 		b.replace(to, 0)
 		return nil
 	case !shared && len(buf)-b.end >= slabHead:
 		return nil
-	case !shared && len(buf)-rest >= slabData:
+	case !shared && len(buf)-unfinished >= slabData:
 		copy(buf, buf[b.start:b.end])
-		b.start, b.end = 0, rest
+		b.start, b.end = 0, unfinished
 		return nil
 	}
-	size := min(2*rest, b.config.MaxRecord) + slabData
+	size := min(2*unfinished, b.config.MaxRecord) + slabData
 	if err := b.reserve(ctx, size); err != nil {
 		return err
 	}
 	to := slab.New(size)
 	copy(to.Bytes(), buf[b.start:b.end])
-	b.start, b.end = 0, rest
+	b.start, b.end = 0, unfinished
 	b.replace(to, int64(size))
 	return nil
 }
 
-// reserve takes memory for a slab of size bytes beside the one that there is.
+// reserve requests memory for a slab of size bytes beside the present one.
 func (b *batcher) reserve(ctx context.Context, size int) error {
 	later := max(0, spillMax(b.config.MaxRecord)-b.spill-int64(size))
 	if err := b.reader.reserve(ctx, int64(size), later); err != nil {

@@ -169,7 +169,7 @@ func (w *worker) object(ctx context.Context, t *task) error {
 		err := w.try(ctx, t)
 		if b := w.reading; b != nil {
 			w.account(t, b)
-			at, since, ok := b.position()
+			at, since, ok := b.savepoint()
 			if ok {
 				t.from = &at
 			}
@@ -359,7 +359,7 @@ func (w *worker) savepoint() (*savepoint, Counts) {
 	case w.reading == nil:
 		return w.current.from, w.current.entry.since
 	}
-	if at, since, ok := w.reading.position(); ok {
+	if at, since, ok := w.reading.savepoint(); ok {
 		return &at, since
 	}
 	return nil, Counts{}
@@ -367,5 +367,5 @@ func (w *worker) savepoint() (*savepoint, Counts) {
 
 // account counts what the batcher has done since the last call for task and job.
 func (w *worker) account(t *task, b *batcher) {
-	w.job.ledger.outcome(t, b.takeCounts())
+	w.job.ledger.outcome(t, b.newCounts())
 }

@@ -11,7 +11,7 @@ import (
 // containerCheck looks at the first decoded bytes for what no framer cuts.
 type containerCheck struct {
 	examining bool   // they are still to be looked at
-	head      []byte // of them, what was too little to tell
+	head      []byte // of them, while they are too few to decide
 	refuses   bool   // a container is an error
 }
 

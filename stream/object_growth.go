@@ -52,15 +52,15 @@ func (o *decodedReader) grow(ctx context.Context, needs int64) error {
 
 // headroom returns what the decoders of o may come to hold beyond first, which the
 // first header asks for: nothing in one layer whose first header decides.
-func (o *decodedReader) headroom(first int64) (room int64) {
+func (o *decodedReader) headroom(first int64) (n int64) {
 	if c, _ := o.config.Codecs.Lookup(o.detection.Codec); c.MaxMemory != nil {
-		room = max(0, c.MaxMemory(o.config.Decode.MaxWindow)-decoderFloor-first)
+		n = max(0, c.MaxMemory(o.config.Decode.MaxWindow)-decoderFloor-first)
 	}
 	for _, name := range o.detection.Inner {
 		c, _ := o.config.Codecs.Lookup(name)
-		room += inputSize + innerMemory(c, o.config.Decode.MaxWindow)
+		n += inputSize + innerMemory(c, o.config.Decode.MaxWindow)
 	}
-	return room
+	return n
 }
 
 // innerMemory returns the most that a layer may hold whose header is inside another.

@@ -27,9 +27,9 @@ import (
 	"github.com/thaw-go/thaw/stream"
 )
 
-// packed is what a writer makes of data, given in pieces: of a small whole some
+// encodeBy is what a writer makes of data, written in pieces: of a small whole some
 // would make a frame without a window.
-func packed(t testing.TB, data []byte, open func(io.Writer) (io.WriteCloser, error)) []byte {
+func encodeBy(t testing.TB, data []byte, open func(io.Writer) (io.WriteCloser, error)) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w, err := open(&b)
@@ -51,22 +51,22 @@ func packed(t testing.TB, data []byte, open func(io.Writer) (io.WriteCloser, err
 
 // frameOf is data as a zstd frame with a window, whose size is not declared.
 func frameOf(t testing.TB, window int, data []byte) []byte {
-	return packed(t, data, func(w io.Writer) (io.WriteCloser, error) {
+	return encodeBy(t, data, func(w io.Writer) (io.WriteCloser, error) {
 		return zstd.NewWriter(w, zstd.WithWindowSize(window), zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
 	})
 }
 
 func gzipOf(t testing.TB, data []byte) []byte {
-	return packed(t, data, func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriterLevel(w, gzip.NoCompression) })
+	return encodeBy(t, data, func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriterLevel(w, gzip.NoCompression) })
 }
 
 func xzOf(t testing.TB, dict int, data []byte) []byte {
-	return packed(t, data, func(w io.Writer) (io.WriteCloser, error) { return xz.WriterConfig{DictCap: dict}.NewWriter(w) })
+	return encodeBy(t, data, func(w io.Writer) (io.WriteCloser, error) { return xz.WriterConfig{DictCap: dict}.NewWriter(w) })
 }
 
 // lzipOf is data as a member with a dictionary of 1<<log bytes.
 func lzipOf(t testing.TB, log byte, data []byte) []byte {
-	raw := packed(t, data, func(w io.Writer) (io.WriteCloser, error) {
+	raw := encodeBy(t, data, func(w io.Writer) (io.WriteCloser, error) {
 		return lzma.WriterConfig{DictCap: 64 << 10, EOSMarker: true}.NewWriter(w)
 	})
 	b := append([]byte("LZIP"), 1, log)
@@ -108,7 +108,7 @@ func TestLiveHeapOfGrowingWindows(t *testing.T) {
 	few, many := corpus.NDJSONBytes(1, 200), repeats(1, 17<<20)
 	proven := append(frameOf(t, 1<<10, few), frameOf(t, 16<<20, many)...)
 	raw := append(zstdWindow(17, few), zstdWindow(24, many)...)
-	tame := bytes.Repeat(repeats(2, 64<<10), 136) // packed in no time
+	tame := bytes.Repeat(repeats(2, 64<<10), 136) // encoded in no time
 	for _, tc := range []struct {
 		extension string
 		data      []byte
@@ -191,7 +191,7 @@ func windows(n int, most int, seed uint64) map[string][]byte {
 }
 
 // Many lanes that grow at once, with records under way, all come to their end, and
-// give what one lane gives.
+// deliver what one lane delivers.
 func TestGrowingLanesFinish(t *testing.T) {
 	const memory = 32 << 20
 	for seed := range uint64(2) {
@@ -216,12 +216,12 @@ func TestGrowingLanesFinish(t *testing.T) {
 			return got
 		}
 		if one, many := read(1), read(8); !maps.Equal(one, many) {
-			t.Errorf("seed %d: eight lanes give other records than one", seed)
+			t.Errorf("seed %d: eight lanes deliver other records than one", seed)
 		}
 	}
 }
 
-// What can never be had is a limit with its figures, behind the records before.
+// What can never be had is a limit with its figures, after the records before.
 func TestGrowthBeyondMemory(t *testing.T) {
 	few := corpus.NDJSONBytes(1, 50)
 	// The outer layer has its window by the time that the inner one needs more.

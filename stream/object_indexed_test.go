@@ -54,7 +54,7 @@ var shelfFormat = indexed.Format{
 			for range binary.LittleEndian.Uint32(opts.State) {
 				x.at += int64(binary.LittleEndian.Uint32(x.sizes))
 				x.sizes = x.sizes[4:]
-				x.given++
+				x.filled++
 			}
 		}
 		return x, nil
@@ -62,10 +62,10 @@ var shelfFormat = indexed.Format{
 }
 
 type shelfReader struct {
-	r     io.ReaderAt
-	sizes []byte
-	at    int64
-	given uint32
+	r      io.ReaderAt
+	sizes  []byte
+	at     int64
+	filled uint32
 }
 
 func (x *shelfReader) Fill(slab []byte, ends []uint32) ([]uint32, error) {
@@ -85,7 +85,7 @@ func (x *shelfReader) Fill(slab []byte, ends []uint32) ([]uint32, error) {
 		x.at += int64(size)
 		ends = append(ends, uint32(n))
 		x.sizes = x.sizes[4:]
-		x.given++
+		x.filled++
 	}
 	if len(x.sizes) == 0 {
 		return ends, io.EOF
@@ -93,11 +93,11 @@ func (x *shelfReader) Fill(slab []byte, ends []uint32) ([]uint32, error) {
 	return ends, nil
 }
 
-func (x *shelfReader) State() []byte { return binary.LittleEndian.AppendUint32(nil, x.given) }
+func (x *shelfReader) State() []byte { return binary.LittleEndian.AppendUint32(nil, x.filled) }
 func (x *shelfReader) Close() error  { return nil }
 
-// An indexed format is found by its magic and gives batches like any other; a job
-// that stops inside one goes on there.
+// An indexed format is found by its magic and makes batches like any other; a job
+// that stops inside one continues there.
 func TestIndexedFormat(t *testing.T) {
 	var want []string
 	for i := range 3000 {
@@ -171,7 +171,7 @@ func TestIndexedFault(t *testing.T) {
 	}
 }
 
-// Open gives bytes, and those of a format that is read by its index are the stored
+// Open returns bytes, and those of a format that is read by its index are the stored
 // ones, or what a codec makes of them.
 func TestOpenOfIndexed(t *testing.T) {
 	plain := shelf([]string{"a", "bb", "ccc"})

@@ -19,8 +19,14 @@ import (
 // its own records. A byteReader that decodes several parts of an object at once would
 // fit here: how bytes are decoded is no concern of those who read them.
 //
-// Whoever reads is in the stage that the read is charged to and holds a permit. It
+// Whoever reads is in the stage that the read is charged to and holds a permit. A reader
 // belongs to one goroutine.
+//
+// Invariants:
+//   - bytes and records come in order, each once, whatever is opened again below;
+//   - all stored bytes are of the version that the first open has pinned;
+//   - io.EOF of a byteReader comes only after every stored byte was read;
+//   - an error comes after the data before it, and is final.
 type objectReader interface {
 	// facts returns what is known of the object so far. Reads change it.
 	facts() *objectFacts

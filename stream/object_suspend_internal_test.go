@@ -10,8 +10,8 @@ import (
 	"github.com/thaw-go/thaw/internal/meter"
 )
 
-// A lane that has a buffer for a record when its decoder is given up announces no
-// more than it had: others were promised theirs beside that.
+// A lane that has a buffer for a record when its decoder is closed announces no more
+// than it had: others were promised theirs beside that.
 func TestSuspendAnnouncesNoMore(t *testing.T) {
 	pool := NewPool(&PoolOptions{Memory: 16 << 20, Workers: 1})
 	r, err := (&ReadOptions{MaxRecord: 1 << 20}).resolve(pool)
@@ -55,7 +55,7 @@ func TestSuspendAnnouncesNoMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if after := l.account.Held() + l.account.Guaranteed(); after > before {
-		t.Errorf("got %d held and announced once the decoder was given up, %d before", after, before)
+		t.Errorf("got %d held and announced once the decoder was closed, %d before", after, before)
 	}
 	l.account.Release(spill)
 }
