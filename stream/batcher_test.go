@@ -3,7 +3,9 @@ package stream_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/internal/testing/faultstore"
 	"github.com/thaw-go/thaw/stream"
@@ -168,5 +171,54 @@ func TestSavepointsNeedTheState(t *testing.T) {
 	}
 	if stopped < 10 {
 		t.Errorf("%d runs were stopped, want one for each batch", stopped)
+	}
+}
+
+// dropping is a Decoder that returns the first keep bytes and reads the rest in vain.
+type dropping struct {
+	src  io.Reader
+	keep int64
+}
+
+func (d *dropping) Read(p []byte) (int, error) {
+	if d.keep == 0 {
+		if _, err := io.Copy(io.Discard, d.src); err != nil {
+			return 0, err
+		}
+		return 0, io.EOF
+	}
+	n, err := d.src.Read(p[:min(int64(len(p)), d.keep)])
+	d.keep -= int64(n)
+	return n, err
+}
+func (d *dropping) Reset(src io.Reader) error { d.src = src; return nil }
+func (d *dropping) Close() error              { return nil }
+
+// An object that decodes to less than a manifest has of it is corrupt. It has not ended
+// at the savepoint.
+func TestSavepointAfterTheEnd(t *testing.T) {
+	data := bytes.Repeat([]byte("a line of text\n"), 40_000)
+	keep := int64(len(data))
+	all := codec.Default().Clone()
+	all.Register(codec.Codec{Name: "dropping", NewReader: func(src io.Reader, _ *codec.Options) (codec.Decoder, error) {
+		return &dropping{src, keep}, nil
+	}})
+	s := store(t, map[string][]byte{"a": data})
+	cp := &memCheckpoint{}
+	run := func(stop int) (*stream.Report, error) {
+		n := 0
+		return stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(func(context.Context, *stream.Batch) error {
+			if n++; n == stop {
+				return stream.Stop
+			}
+			return nil
+		}), &stream.Options{Lanes: 1, Checkpoint: cp, Read: stream.ReadOptions{Codecs: all, Codec: "dropping"}})
+	}
+	if rep, err := run(4); err != nil || !rep.Stopped || rep.Counts.Delivered() == 0 {
+		t.Fatalf("got %v, want a run that was stopped in the object", err)
+	}
+	keep = 1500
+	if rep, err := run(0); !errors.Is(err, codec.ErrCorrupt) || rep.Counts.Done.Objects != 0 {
+		t.Errorf("got %v and %d objects done, want %v", err, rep.Counts.Done.Objects, codec.ErrCorrupt)
 	}
 }

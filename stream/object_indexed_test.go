@@ -206,3 +206,33 @@ func TestOpenOfIndexed(t *testing.T) {
 		}
 	}
 }
+
+// faultAfter is an indexed format of two records and a fault in the third.
+type faultAfter struct{}
+
+func (f *faultAfter) Fill(slab []byte, ends []uint32) ([]uint32, error) {
+	copy(slab, "abbb")
+	return append(ends, 1, 4), frame.ErrRecord
+}
+func (f *faultAfter) State() []byte { return nil }
+func (f *faultAfter) Close() error  { return nil }
+
+// Records before a fault are delivered first, and the fault is final.
+func TestIndexedFaultAfterRecords(t *testing.T) {
+	format := indexed.Format{Name: "fault", Open: func(io.ReaderAt, int64, *indexed.Options) (indexed.Reader, error) {
+		return &faultAfter{}, nil
+	}}
+	s := store(t, map[string][]byte{"a": []byte("some text")})
+	var got []string
+	faults := 0
+	for rec, err := range stream.Records(t.Context(), s, "a", &stream.RecordsOptions{Read: stream.WithIndexed(stream.ReadOptions{Frame: "fault"}, format)}) {
+		if err == nil {
+			got = append(got, string(rec.Data))
+		} else if faults++; !errors.Is(err, frame.ErrRecord) || isOfRecord(err) {
+			t.Errorf("got %v, want the object's error", err)
+		}
+	}
+	if !slices.Equal(got, []string{"a", "bbb"}) || faults != 1 {
+		t.Errorf("got %q and %d faults, want both records and one", got, faults)
+	}
+}
