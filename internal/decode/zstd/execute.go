@@ -35,8 +35,8 @@ func (x *execution) offset(s sequence) uint64 {
 	return offset
 }
 
-// slow executes any sequence. Its offset is the one that s stands for.
-func (d *decoder) slow(s sequence, offset uint64) error {
+// executeOne executes any sequence. offset is the one that s stands for.
+func (d *decoder) executeOne(s sequence, offset uint64) error {
 	o, x := &d.out, &d.execution
 	literals, match := int(s.literals), int(s.match)
 	if literals > x.size-x.at {

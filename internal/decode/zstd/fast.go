@@ -6,25 +6,25 @@ import (
 	"github.com/thaw-go/thaw/internal/decode/mem"
 )
 
-// portable decodes and executes up to n sequences, and tells how many.
-func (d *decoder) portable(n int) (int, error) {
-	done, rest := d.fast(min(n, 1+(d.bits.p-lead)/sequenceBytes))
-	if rest.match > 0 {
-		return done, d.slow(rest, d.execution.offset(rest))
+// decodeBatchPortable is decodeBatch without assembly.
+func (d *decoder) decodeBatchPortable(n int) (int, error) {
+	done, pending := d.decodePlain(min(n, 1+(d.bits.p-lead)/sequenceBytes))
+	if pending.match > 0 {
+		return done, d.executeOne(pending, d.execution.offset(pending))
 	}
 	return done, nil
 }
 
-// fast decodes and executes turns sequences, or fewer if one is for slow: those
+// decodePlain decodes and executes turns sequences, or fewer if one is for executeOne: those
 // that repeat less than 16 bytes, begin too far away, cross the end of old bytes,
-// or are too long. It returns how many it decoded and the last if that is still to
+// or are too long. It returns how many it decoded, and the last as pending if that is still to
 // be executed. It calls nothing, so that nothing has to be saved for a call.
 //
 // There are lead bytes before the next bits, and sequenceBytes for each turn but
 // the first more. Loads are of the 8 bytes before the next bits. No copy of 16 bytes
 // begins after the end of the literals, of the block or of old bytes, but the
 // second of a match, so that none reaches further than the slack.
-func (d *decoder) fast(turns int) (done int, rest sequence) {
+func (d *decoder) decodePlain(turns int) (done int, pending sequence) {
 	s, t, x, o := &d.bits, &d.tables, &d.execution, &d.out
 	in, out, lit := mem.Of(s.b), mem.Of(o.buf), x.lit
 	p, c := s.p, s.c
@@ -89,7 +89,7 @@ func (d *decoder) fast(turns int) (done int, rest sequence) {
 		from := w + literals - int(offset)
 		from += oldEnd & (from >> (bits.UintSize - 1))
 		if offset < 16 || offset > window || uint(from) > uint(end-n) || literals > litEnd-l || literals+n > blockEnd-w {
-			rest = sequence{uint32(literals), uint32(n), value}
+			pending = sequence{uint32(literals), uint32(n), value}
 			break
 		}
 		if index > 0 {
@@ -119,5 +119,5 @@ func (d *decoder) fast(turns int) (done int, rest sequence) {
 	s.literal, s.offset, s.match = ls, os, ms
 	o.w, x.at = w, l
 	x.repeated = repeated
-	return done, rest
+	return done, pending
 }

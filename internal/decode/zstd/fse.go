@@ -37,16 +37,16 @@ func (c *counts) parse(b []byte, symbols, log int) (int, error) {
 		if c.n == symbols {
 			return 0, fault.Corruptf("probabilities of a table do not add up")
 		}
-		// A value is one of left+2, of which the first few take a bit less.
+		// A value is one of left+2, of which the first, as many as shorter, take a bit less.
 		size := bits.Len(uint(left + 1))
-		few := 1<<size - 2 - left
+		shorter := 1<<size - 2 - left
 		v, low := r.peek(size), 1<<(size-1)-1
 		switch {
-		case v&low < few:
+		case v&low < shorter:
 			v &= low
 			r.pos += size - 1
 		case v > low:
-			v -= few
+			v -= shorter
 			fallthrough
 		default:
 			r.pos += size

@@ -138,11 +138,11 @@ func (t *huffTable) build(w *huffWeights) error {
 		from := at[v]
 		at[v] += 1 << (v - 1)
 		run := t.of[from:at[v]]
-		few := run[:min(len(run), 8)]
-		for i := range few {
-			few[i] = e
+		head := run[:min(len(run), 8)]
+		for i := range head {
+			head[i] = e
 		}
-		for n := len(few); n < len(run); n *= 2 {
+		for n := len(head); n < len(run); n *= 2 {
 			copy(run[n:], run[:n])
 		}
 	}

@@ -52,15 +52,15 @@ const batchSize = 128
 func decodeBMI2(k *kernel)
 
 // executeAVX2 executes the batch from done up to n. It stops at a sequence that it
-// leaves to slow.
+// leaves to executeOne.
 //
 //go:noescape
 func executeAVX2(k *kernel)
 
-// some decodes and executes up to n sequences, and tells how many.
-func (d *decoder) some(n int) (int, error) {
+// decodeBatch decodes and executes up to n sequences, and returns how many.
+func (d *decoder) decodeBatch(n int) (int, error) {
 	if !assembled {
-		return d.portable(n)
+		return d.decodeBatchPortable(n)
 	}
 	k := &d.kernel
 	d.begin(k, n)
@@ -106,21 +106,21 @@ func (d *decoder) execute(k *kernel) error {
 		if k.done == k.n {
 			return nil
 		}
-		if err := d.slow(k.batch[k.done], k.batch[k.done].offset); err != nil {
+		if err := d.executeOne(k.batch[k.done], k.batch[k.done].offset); err != nil {
 			return err
 		}
 	}
 }
 
-// fourBMI2 is streams.portable in assembly.
+// decodeStreamsBMI2 is streams.portable in assembly.
 //
 //go:noescape
-func fourBMI2(s *streams)
+func decodeStreamsBMI2(s *streams)
 
 // decode does the turns.
 func (s *streams) decode() {
 	if assembled {
-		fourBMI2(s)
+		decodeStreamsBMI2(s)
 		return
 	}
 	s.portable()

@@ -103,7 +103,7 @@ func TestDecodeKernel(t *testing.T) {
 	}
 }
 
-// TestExecuteKernel: the assembled loop and slow execute what slow does alone, and
+// TestExecuteKernel: the assembled loop and executeOne execute what executeOne does alone, and
 // touch nothing outside of the buffers and their slack.
 func TestExecuteKernel(t *testing.T) {
 	if !assembled {
@@ -164,7 +164,7 @@ func TestExecuteKernel(t *testing.T) {
 				continue
 			}
 			for _, s := range batch {
-				if errs[i] = d[i].slow(s, s.offset); errs[i] != nil {
+				if errs[i] = d[i].executeOne(s, s.offset); errs[i] != nil {
 					break
 				}
 			}
@@ -226,7 +226,7 @@ func TestStreamsKernel(t *testing.T) {
 				s[i].w[j] = mem.Load64(s[i].in, s[i].p[j]) | 1
 			}
 		}
-		fourBMI2(&s[0])
+		decodeStreamsBMI2(&s[0])
 		s[1].portable()
 		if s[0].w != s[1].w || s[0].p != s[1].p || s[0].i != s[1].i || !bytes.Equal(out[0], out[1]) {
 			t.Fatalf("round %d: the loops differ after %d turns", round, turns)

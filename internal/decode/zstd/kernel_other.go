@@ -5,8 +5,8 @@ package zstd
 // kernel is what an assembled loop works on.
 type kernel struct{}
 
-// some decodes and executes up to n sequences, and tells how many.
-func (d *decoder) some(n int) (int, error) { return d.portable(n) }
+// decodeBatch decodes and executes up to n sequences, and returns how many.
+func (d *decoder) decodeBatch(n int) (int, error) { return d.decodeBatchPortable(n) }
 
 // decode does the turns.
 func (s *streams) decode() { s.portable() }

@@ -16,9 +16,9 @@ const slack = 64
 
 // literalsHeader is the header of a literals section.
 type literalsHeader struct {
-	typ, size  int // decoded bytes
-	compressed int // stored bytes; 0 where the type says how many
-	four       bool
+	typ, size   int // decoded bytes
+	compressed  int // stored bytes; 0 where the type says how many
+	fourStreams bool
 }
 
 // parseLiterals reads the header at the beginning of b and returns its size.
@@ -33,7 +33,7 @@ func parseLiterals(b []byte) (h literalsHeader, size int, err error) {
 	switch {
 	case compressed:
 		size, field = [4]int{3, 3, 4, 5}[format], [4]int{10, 10, 14, 18}[format]
-		h.four = format != 0
+		h.fourStreams = format != 0
 	case format&1 == 0:
 		h.size = int(b[0] >> 3)
 		return h, 1, nil
@@ -74,7 +74,7 @@ func (d *decoder) literals(b []byte) (int, error) {
 			return 0, errLiterals
 		}
 		if d.lit = b[:h.size]; len(b) < h.size+slack {
-			d.lit = d.room(h.size)
+			d.lit = d.literalBuffer(h.size)
 			copy(d.lit, b)
 		}
 		return used + h.size, nil
@@ -82,7 +82,7 @@ func (d *decoder) literals(b []byte) (int, error) {
 		if len(b) == 0 {
 			return 0, errLiterals
 		}
-		d.lit = d.room(h.size)
+		d.lit = d.literalBuffer(h.size)
 		fill(d.lit, b[0])
 		return used + 1, nil
 	}
@@ -101,15 +101,15 @@ func (d *decoder) literals(b []byte) (int, error) {
 	} else if d.huff == nil {
 		return 0, fault.Corruptf("literals without a Huffman tree")
 	}
-	d.lit = d.room(h.size)
-	if h.four {
-		return used, d.huff.four(d.lit, b)
+	d.lit = d.literalBuffer(h.size)
+	if h.fourStreams {
+		return used, d.huff.decodeStreams(d.lit, b)
 	}
-	return used, d.huff.single(d.lit, b)
+	return used, d.huff.decodeStream(d.lit, b)
 }
 
-// room is memory for n literals and the slack.
-func (d *decoder) room(n int) []byte {
+// literalBuffer returns room for n literals, with the slack after them.
+func (d *decoder) literalBuffer(n int) []byte {
 	if cap(d.ownLit) < n+slack {
 		d.ownLit = make([]byte, max(n+slack, min(2*cap(d.ownLit), blockLimit+slack)))
 	}

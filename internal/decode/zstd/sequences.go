@@ -39,14 +39,14 @@ func (d *decoder) sequences(b []byte) error {
 			}
 			s.toTail()
 		}
-		done, err := d.some(n)
+		done, err := d.decodeBatch(n)
 		if err != nil {
 			return err
 		}
 		n -= done
 	}
 	last := s.final(&d.tables)
-	if err := d.slow(last, x.offset(last)); err != nil {
+	if err := d.executeOne(last, x.offset(last)); err != nil {
 		return err
 	}
 	if s.left() != 0 {

@@ -7,17 +7,17 @@ import (
 	"github.com/thaw-go/thaw/internal/decode/mem"
 )
 
-// single decodes one stream of literals into dst. Bits must be used exactly.
-func (t *huffTable) single(dst, b []byte) error {
+// decodeStream decodes one stream of literals into dst. Bits must be used exactly.
+func (t *huffTable) decodeStream(dst, b []byte) error {
 	var r backward
 	if !r.start(b) {
 		return errStream
 	}
-	return t.rest(dst, &r)
+	return t.finishStream(dst, &r)
 }
 
-// rest decodes what is left of a stream.
-func (t *huffTable) rest(dst []byte, r *backward) error {
+// finishStream decodes the rest of a stream into dst, which it fills.
+func (t *huffTable) finishStream(dst []byte, r *backward) error {
 	for len(dst) > 0 {
 		w, used := r.highest(), 0
 		n := min(turn, len(dst))
@@ -44,9 +44,9 @@ var errStream = fault.Corruptf("bits of a literal stream left over or missing")
 // end mark's or what is left of a byte, and the bit that counts are within 64.
 const turn = 5
 
-// four decodes four streams, which lie one after the other in b, each but the
+// decodeStreams decodes four streams, which lie one after the other in b, each but the
 // last with a quarter of dst, rounded up. b begins with the sizes of three.
-func (t *huffTable) four(dst, b []byte) error {
+func (t *huffTable) decodeStreams(dst, b []byte) error {
 	if len(dst) < 6 || len(b) < 6 {
 		return fault.Corruptf("too few literals for four streams")
 	}
@@ -69,19 +69,19 @@ func (t *huffTable) four(dst, b []byte) error {
 	}
 	done := 0
 	if !short {
-		done = t.fast(dst, b, quarter, &at, &r)
+		done = t.decodeTogether(dst, b, quarter, &at, &r)
 	}
 	for i := range r {
-		if err := t.rest(dst[i*quarter+done:min(len(dst), (i+1)*quarter)], &r[i]); err != nil {
+		if err := t.finishStream(dst[i*quarter+done:min(len(dst), (i+1)*quarter)], &r[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// fast decodes from all streams at once while each has bytes for a turn, and
+// decodeTogether decodes from all streams at once while each has bytes for a turn, and
 // returns how many literals of each it gave. The streams have eight bytes at least.
-func (t *huffTable) fast(dst, b []byte, quarter int, at *[5]int, r *[4]backward) int {
+func (t *huffTable) decodeTogether(dst, b []byte, quarter int, at *[5]int, r *[4]backward) int {
 	s := streams{in: mem.Of(b), out: mem.Of(dst), quarter: quarter, table: t}
 	for i := range r {
 		s.p[i] = at[i+1] - 8

@@ -36,8 +36,8 @@
 	ORQ    $1, w  \
 	SHLXQ  AX, w, w
 
-// func fourBMI2(s *streams)
-TEXT ·fourBMI2(SB), NOSPLIT, $16-8
+// func decodeStreamsBMI2(s *streams)
+TEXT ·decodeStreamsBMI2(SB), NOSPLIT, $16-8
 	MOVQ s+0(FP), AX
 	MOVQ (streams_w+0)(AX), R8
 	MOVQ (streams_w+8)(AX), R9
