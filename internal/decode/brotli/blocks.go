@@ -16,7 +16,7 @@ var counts = series(1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 7, 
 type blocks struct {
 	types    int
 	current  int // type
-	before   int // type of the block before
+	previous int // type of the block before
 	left     int // elements until the next block
 	typeCode []entry
 	sizeCode []entry
@@ -24,7 +24,7 @@ type blocks struct {
 
 // begin reads the header of one category.
 func (k *blocks) begin(b *bitReader, p *prefixCodes) (err error) {
-	k.types, k.current, k.before, k.left = b.count(), 0, 1, onlyBlock
+	k.types, k.current, k.previous, k.left = b.count(), 0, 1, onlyBlock
 	if k.types == 1 {
 		return b.err
 	}
@@ -50,19 +50,19 @@ func (k *blocks) next(b *bitReader) {
 		k.left = onlyBlock
 		return
 	}
-	k.enter(b.symbol(k.typeCode))
+	k.setType(b.symbol(k.typeCode))
 	k.left = k.size(b)
 }
 
-// nextOf is next with the bits of acc, of which there are n, 54 or more. It returns
+// nextFrom is next with the bits of acc, of which there are n, 54 or more. It returns
 // those left.
-func (k *blocks) nextOf(acc uint64, n uint) (uint64, uint) {
+func (k *blocks) nextFrom(acc uint64, n uint) (uint64, uint) {
 	if k.types == 1 {
 		k.left = onlyBlock
 		return acc, n
 	}
 	e := lookup(mem.TableOf(k.typeCode), 0, acc)
-	k.enter(int(e.value()))
+	k.setType(int(e.value()))
 	acc >>= e.bits()
 	n -= e.bits()
 	e = lookup(mem.TableOf(k.sizeCode), 0, acc)
@@ -73,16 +73,16 @@ func (k *blocks) nextOf(acc uint64, n uint) (uint64, uint) {
 	return acc >> c.bits, n - uint(c.bits)
 }
 
-// enter finds the type that a symbol says.
-func (k *blocks) enter(symbol int) {
+// setType finds the type that a symbol says.
+func (k *blocks) setType(symbol int) {
 	t := symbol - 2
 	switch symbol {
 	case 0:
-		t = k.before
+		t = k.previous
 	case 1:
 		if t = k.current + 1; t == k.types {
 			t = 0
 		}
 	}
-	k.before, k.current = k.current, t
+	k.previous, k.current = k.current, t
 }

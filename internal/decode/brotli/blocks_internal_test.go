@@ -11,7 +11,7 @@ func TestOnlyBlock(t *testing.T) {
 		t.Errorf("got type %d with %d left, want more of type 0", k.current, k.left)
 	}
 	k = blocks{types: 1}
-	if acc, n := k.nextOf(5, 56); k.left <= 0 || k.current != 0 || acc != 5 || n != 56 {
+	if acc, n := k.nextFrom(5, 56); k.left <= 0 || k.current != 0 || acc != 5 || n != 56 {
 		t.Errorf("got type %d with %d left and %d bits, want more of type 0 and all bits", k.current, k.left, n)
 	}
 }

@@ -6,41 +6,41 @@ import "bytes"
 // blocks, its contexts and its codes, RFC 7932 section 9.2.
 func (d *decoder) codes() error {
 	b := &d.bits
-	for _, k := range [3]*blocks{&d.literals, &d.commands, &d.far} {
+	for _, k := range [3]*blocks{&d.literals.blocks, &d.commands.blocks, &d.distances.blocks} {
 		if err := k.begin(b, &d.prefix); err != nil {
 			return err
 		}
 	}
 	postfix := uint(b.take(2))
-	d.dist.begin(postfix, uint(b.take(4))<<postfix, d.large)
+	d.alphabet.begin(postfix, uint(b.take(4))<<postfix, d.large)
 	d.modes = d.modes[:0]
 	for range d.literals.types {
 		d.modes = append(d.modes, uint8(b.take(2)))
 	}
-	var literals, far int
+	var literals, distances int
 	var err error
-	if d.literalMap, literals, err = d.contextMap(d.literalMap, d.literals.types<<6); err != nil {
+	if d.literals.contextMap, literals, err = d.contextMap(d.literals.contextMap, d.literals.types<<6); err != nil {
 		return err
 	}
-	if d.farMap, far, err = d.contextMap(d.farMap, d.far.types<<2); err != nil {
+	if d.distances.contextMap, distances, err = d.contextMap(d.distances.contextMap, d.distances.types<<2); err != nil {
 		return err
 	}
-	if d.literalTabs, err = d.tables(d.literalTabs, literals, 256, 256); err != nil {
+	if d.literals.tables, err = d.tables(d.literals.tables, literals, 256, 256); err != nil {
 		return err
 	}
-	d.literalAt = mapped(d.literalAt, d.literalMap, d.starts)
-	d.plain = d.plain[:0]
+	d.literals.tableAt = mapped(d.literals.tableAt, d.literals.contextMap, d.starts)
+	d.oneTable = d.oneTable[:0]
 	for i := range d.literals.types {
-		d.plain = append(d.plain, allEqual(d.literalMap[i<<6:][:64]))
+		d.oneTable = append(d.oneTable, allEqual(d.literals.contextMap[i<<6:][:64]))
 	}
-	if d.commandTabs, err = d.tables(d.commandTabs, d.commands.types, maxCommands, maxCommands); err != nil {
+	if d.commands.tables, err = d.tables(d.commands.tables, d.commands.types, maxCommands, maxCommands); err != nil {
 		return err
 	}
-	d.commandAt = append(d.commandAt[:0], d.starts...)
-	if d.farTabs, err = d.tables(d.farTabs, far, d.dist.size, d.dist.limit); err != nil {
+	d.commands.tableAt = append(d.commands.tableAt[:0], d.starts...)
+	if d.distances.tables, err = d.tables(d.distances.tables, distances, d.alphabet.size, d.alphabet.limit); err != nil {
 		return err
 	}
-	d.farAt = mapped(d.farAt, d.farMap, d.starts)
+	d.distances.tableAt = mapped(d.distances.tableAt, d.distances.contextMap, d.starts)
 	d.step = atCommand
 	return b.err
 }

@@ -6,11 +6,11 @@ const maxCommands = 704
 // command is what a symbol of the alphabet of commands stands for: literals to
 // insert and bytes to copy, each a base and bits to add, RFC 7932 section 5.
 type command struct {
-	literals, copied uint16
-	literalBits      uint8
-	copyBits         uint8
-	context          uint8 // of the distance, if the copy has no more bits
-	again            bool  // the last distance, with no symbol for it
+	insertBase, copyBase uint16
+	insertBits           uint8
+	copyBits             uint8
+	context              uint8 // of the distance, if the copy has no more bits
+	lastDistance         bool  // the last distance, with no symbol for it
 }
 
 // lengths are the bases and bits of the codes of lengths.
@@ -38,10 +38,10 @@ var commands = func() (t [1 << 10]command) {
 		cell := cells[s>>6]
 		i, c := inserts[cell[0]+(s>>3)&7], copies[cell[1]+(s&7)]
 		t[s] = command{
-			literals: i.base, literalBits: i.bits,
-			copied: c.base, copyBits: c.bits,
-			context: uint8(min(c.base-2, 3)),
-			again:   s < 128,
+			insertBase: i.base, insertBits: i.bits,
+			copyBase: c.base, copyBits: c.bits,
+			context:      uint8(min(c.base-2, 3)),
+			lastDistance: s < 128,
 		}
 	}
 	return t

@@ -8,39 +8,43 @@ import "github.com/thaw-go/thaw/internal/decode/fault"
 type decoder struct {
 	bits  bitReader
 	out   output
-	at    place
-	large bool // window
-	last  bool // meta-block
+	phase phase
+	large bool // the window is one of RFC 9841
+	last  bool // the meta-block is the last
 	left  int  // bytes of the meta-block to come
 
-	literals, commands, far blocks // far is the category of distances
+	literals, commands, distances category
+
+	modes    []uint8 // context modes of the types of literals
+	oneTable []bool  // types of literals whose contexts all have one table
+	alphabet distanceAlphabet
 
 	prefix prefixCodes
-	code   []entry // of a context map
+	code   []entry  // of a context map
+	starts []uint32 // where the tables of one category begin
 
-	modes       []uint8 // of the types of literals
-	literalMap  []uint8
-	farMap      []uint8
-	literalTabs []entry // tables one after the other
-	commandTabs []entry
-	farTabs     []entry
-	starts      []uint32 // where those of one category begin
-	literalAt   []uint32 // where in literalTabs the table of a context begins
-	plain       []bool   // types of literals whose contexts all have one table
-	commandAt   []uint32
-	farAt       []uint32
+	pending
+}
 
-	dist distances
+// category is what decodes one kind of element of a meta-block: literals, commands
+// or distances.
+type category struct {
+	blocks
+	contextMap []uint8  // from the contexts of each type to codes; commands have none
+	tables     []entry  // of the codes, one after the other
+	tableAt    []uint32 // where in tables that of a context begins, for commands that of a type
+}
 
-	// The command that is not done yet.
-	step     step
-	insert   int  // literals to come
-	copied   int  // bytes to copy, or that are left of them
-	again    bool // its distance is the last
-	context  int  // of its distance
-	distance int
-	wordBuf  [maxAffix + maxWord + maxAffix]byte
-	word     []byte // bytes of a word to come
+// pending is the command that is not done yet.
+type pending struct {
+	step         step
+	insertLength int  // literals to come
+	copyLength   int  // bytes to copy, or that are left of them
+	lastDistance bool // it copies from the last distance
+	context      int  // of its distance
+	distance     int
+	wordBuf      [maxAffix + maxWord + maxAffix]byte
+	word         []byte // bytes of a word to come
 }
 
 // step is what of a command is next.
@@ -57,10 +61,10 @@ const (
 // elementBytes are more than hold any element with the headers of a block before it.
 const elementBytes = 16
 
-// coded decodes elements of a meta-block until the output is at end or the
+// compressed decodes elements of a compressed meta-block until the output is at end or the
 // meta-block is done. It stops before that rather than wait for input while there is
 // output.
-func (d *decoder) coded(end int) error {
+func (d *decoder) compressed(end int) error {
 	o := &d.out
 	for d.left > 0 && o.w < end {
 		if d.bits.src.Buffered() >= fastBytes {
@@ -76,7 +80,7 @@ func (d *decoder) coded(end int) error {
 		}
 	}
 	if d.left == 0 {
-		d.at, d.step = atMeta, atCommand
+		d.phase, d.step = atMeta, atCommand
 	}
 	return nil
 }
@@ -91,8 +95,8 @@ func (d *decoder) element(end int) error {
 		if d.literals.left == 0 {
 			d.literals.next(b)
 		}
-		at := d.literalAt[d.literals.current<<6|d.literalContext()]
-		s := b.symbol(d.literalTabs[at:])
+		at := d.literals.tableAt[d.literals.current<<6|d.literalContext()]
+		s := b.symbol(d.literals.tables[at:])
 		if b.err != nil {
 			return b.err
 		}
@@ -100,16 +104,16 @@ func (d *decoder) element(end int) error {
 		o.w++
 		d.literals.left--
 		d.left--
-		if d.insert--; d.insert == 0 {
+		if d.insertLength--; d.insertLength == 0 {
 			d.step = atDistance
 		}
 		return nil
 	case atDistance:
 		return d.findDistance()
 	case inCopy:
-		n := o.repeat(d.distance, d.copied, end)
+		n := o.repeat(d.distance, d.copyLength, end)
 		d.left -= n
-		if d.copied -= n; d.copied == 0 {
+		if d.copyLength -= n; d.copyLength == 0 {
 			d.step = atCommand
 		}
 		return nil
@@ -134,18 +138,18 @@ func (d *decoder) command() error {
 	if d.commands.left == 0 {
 		d.commands.next(b)
 	}
-	c := &commands[b.symbol(d.commandTabs[d.commandAt[d.commands.current]:])]
-	insert := int(c.literals) + b.take(uint(c.literalBits))
-	d.copied = int(c.copied) + b.take(uint(c.copyBits))
+	c := &commands[b.symbol(d.commands.tables[d.commands.tableAt[d.commands.current]:])]
+	insertLength := int(c.insertBase) + b.take(uint(c.insertBits))
+	d.copyLength = int(c.copyBase) + b.take(uint(c.copyBits))
 	if b.err != nil {
 		return b.err
 	}
-	if insert > d.left {
+	if insertLength > d.left {
 		return fault.Corruptf("more literals than the meta-block has bytes")
 	}
 	d.commands.left--
-	d.insert, d.again, d.context = insert, c.again, int(c.context)
-	if d.step = inLiterals; insert == 0 {
+	d.insertLength, d.lastDistance, d.context = insertLength, c.lastDistance, int(c.context)
+	if d.step = inLiterals; insertLength == 0 {
 		d.step = atDistance
 	}
 	return nil
@@ -153,14 +157,14 @@ func (d *decoder) command() error {
 
 // findDistance decodes a command's distance, and finds what it is to.
 func (d *decoder) findDistance() error {
-	b, t := &d.bits, &d.dist
+	b, t := &d.bits, &d.alphabet
 	s := 0
-	if !d.again {
-		if d.far.left == 0 {
-			d.far.next(b)
+	if !d.lastDistance {
+		if d.distances.left == 0 {
+			d.distances.next(b)
 		}
-		s = b.symbol(d.farTabs[d.farAt[d.far.current<<2|d.context]:])
-		d.far.left--
+		s = b.symbol(d.distances.tables[d.distances.tableAt[d.distances.current<<2|d.context]:])
+		d.distances.left--
 	}
 	var distance int
 	if s < shortDistances {
@@ -177,7 +181,7 @@ func (d *decoder) findDistance() error {
 	}
 	reach := d.out.reach()
 	if distance > reach {
-		word, err := words().appendWord(d.wordBuf[:0], uint(distance-reach-1), d.copied)
+		word, err := words().appendWord(d.wordBuf[:0], uint(distance-reach-1), d.copyLength)
 		if err != nil {
 			return err
 		}
@@ -190,7 +194,7 @@ func (d *decoder) findDistance() error {
 		}
 		return nil
 	}
-	if d.copied > d.left {
+	if d.copyLength > d.left {
 		return fault.Corruptf("longer copy than the meta-block has bytes")
 	}
 	if s > 0 {

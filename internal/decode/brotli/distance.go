@@ -13,8 +13,8 @@ type distanceCode struct {
 	bits uint8
 }
 
-// distances are the symbols of distances, RFC 7932 section 4.
-type distances struct {
+// distanceAlphabet is what the symbols of distances stand for, RFC 7932 section 4.
+type distanceAlphabet struct {
 	postfix, direct uint // of the table
 	large           bool
 	size, limit     int                   // of the alphabet: by its definition, and of those allowed
@@ -24,7 +24,7 @@ type distances struct {
 }
 
 // begin makes the table for such parameters, if it is not there yet.
-func (t *distances) begin(postfix, direct uint, large bool) {
+func (t *distanceAlphabet) begin(postfix, direct uint, large bool) {
 	if t.limit > 0 && postfix == t.postfix && direct == t.direct && large == t.large {
 		return
 	}
@@ -56,17 +56,17 @@ func (t *distances) begin(postfix, direct uint, large bool) {
 }
 
 // reset begins a stream: the last distances are 4, 11, 15 and 16.
-func (t *distances) reset() { t.used, t.next = [4]int{16, 15, 11, 4}, 0 }
+func (t *distanceAlphabet) reset() { t.used, t.next = [4]int{16, 15, 11, 4}, 0 }
 
 // short is the distance of one of the first symbols. It is 0 or less if there is
 // none.
-func (t *distances) short(s int) int {
+func (t *distanceAlphabet) short(s int) int {
 	n := nearby[s&(shortDistances-1)]
 	return t.used[(t.next-uint(n.back))&3] + int(n.more)
 }
 
 // use makes d the last distance used.
-func (t *distances) use(d int) {
+func (t *distanceAlphabet) use(d int) {
 	t.used[t.next&3] = d
 	t.next++
 }

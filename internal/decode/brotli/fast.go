@@ -25,7 +25,7 @@ func (d *decoder) fast(end int) {
 	if d.step > atDistance {
 		return
 	}
-	b, o, t := &d.bits, &d.out, &d.dist
+	b, o, t := &d.bits, &d.out, &d.alphabet
 	stored, _ := b.src.Peek(b.src.Buffered())
 	in, out := mem.Of(stored), mem.Of(o.buf)
 	last := len(stored) - tailBytes
@@ -33,38 +33,38 @@ func (d *decoder) fast(end int) {
 	w, left := o.w, d.left
 	reachAll := 0
 	if o.full {
-		reachAll = o.gap
+		reachAll = o.farthest
 	}
-	gap, size := o.gap, o.size
-	literalTabs, commandTabs, farTabs := mem.TableOf(d.literalTabs), mem.TableOf(d.commandTabs), mem.TableOf(d.farTabs)
-	commandAt := int(d.commandAt[d.commands.current])
-	farAt := (*[4]uint32)(d.farAt[d.far.current<<2:])
-	literalAt := (*[64]uint32)(d.literalAt[d.literals.current<<6:])
+	farthest, size := o.farthest, o.size
+	literalTables, commandTables, distanceTables := mem.TableOf(d.literals.tables), mem.TableOf(d.commands.tables), mem.TableOf(d.distances.tables)
+	commandTableAt := int(d.commands.tableAt[d.commands.current])
+	distanceTableAt := (*[4]uint32)(d.distances.tableAt[d.distances.current<<2:])
+	literalTableAt := (*[64]uint32)(d.literals.tableAt[d.literals.current<<6:])
 	mode := &contextModes[d.modes[d.literals.current]&3]
-	plain := d.plain[d.literals.current]
-	literalsLeft, commandsLeft, farLeft := d.literals.left, d.commands.left, d.far.left
-	step, insert, copied, again, context := d.step, d.insert, d.copied, d.again, d.context
+	oneTable := d.oneTable[d.literals.current]
+	literalsLeft, commandsLeft, distancesLeft := d.literals.left, d.commands.left, d.distances.left
+	step, insertLength, copyLength, lastDistance, context := d.step, d.insertLength, d.copyLength, d.lastDistance, d.context
 
 	for pos <= last && left > 0 {
 		if step == atCommand {
 			if commandsLeft == 0 {
 				acc |= mem.Load64(in, pos) << (n & 63)
 				pos += int(63-n) >> 3
-				acc, n = d.commands.nextOf(acc, n|56)
+				acc, n = d.commands.nextFrom(acc, n|56)
 				commandsLeft = d.commands.left
-				commandAt = int(d.commandAt[d.commands.current])
+				commandTableAt = int(d.commands.tableAt[d.commands.current])
 				continue
 			}
 			pos0, acc0, n0 := pos, acc, n // to go back to
 			acc |= mem.Load64(in, pos) << (n & 63)
 			pos += int(63-n) >> 3
 			n |= 56
-			e := lookup(commandTabs, commandAt, acc)
+			e := lookup(commandTables, commandTableAt, acc)
 			acc >>= e.bits()
 			n -= e.bits()
 			c := &commands[e.value()&(uint(len(commands))-1)]
-			k := uint(c.literalBits)
-			insert = int(c.literals) + int(acc&(1<<(k&63)-1))
+			k := uint(c.insertBits)
+			insertLength = int(c.insertBase) + int(acc&(1<<(k&63)-1))
 			acc >>= k & 63
 			n -= k
 			k = uint(c.copyBits)
@@ -73,54 +73,54 @@ func (d *decoder) fast(end int) {
 				pos += int(63-n) >> 3
 				n |= 56
 			}
-			copied = int(c.copied) + int(acc&(1<<(k&63)-1))
+			copyLength = int(c.copyBase) + int(acc&(1<<(k&63)-1))
 			acc >>= k & 63
 			n -= k
-			if insert > left {
+			if insertLength > left {
 				pos, acc, n = pos0, acc0, n0
 				break
 			}
-			again, context = c.again, int(c.context)
+			lastDistance, context = c.lastDistance, int(c.context)
 			commandsLeft--
 			step = inLiterals
 		}
 		if step == inLiterals {
-			if literalsLeft == 0 && insert > 0 {
+			if literalsLeft == 0 && insertLength > 0 {
 				if pos > last {
 					break
 				}
 				acc |= mem.Load64(in, pos) << (n & 63)
 				pos += int(63-n) >> 3
-				acc, n = d.literals.nextOf(acc, n|56)
+				acc, n = d.literals.nextFrom(acc, n|56)
 				literalsLeft = d.literals.left
-				literalAt = (*[64]uint32)(d.literalAt[d.literals.current<<6:])
+				literalTableAt = (*[64]uint32)(d.literals.tableAt[d.literals.current<<6:])
 				mode = &contextModes[d.modes[d.literals.current]&3]
-				plain = d.plain[d.literals.current]
+				oneTable = d.oneTable[d.literals.current]
 			}
-			if k := min(insert, literalsLeft, end-w); k > 0 {
+			if k := min(insertLength, literalsLeft, end-w); k > 0 {
 				stop := w + k
-				if plain {
-					at := int(literalAt[0])
+				if oneTable {
+					at := int(literalTableAt[0])
 					// 56 bits are enough for three.
 					for w < stop && pos <= last {
 						acc |= mem.Load64(in, pos) << (n & 63)
 						pos += int(63-n) >> 3
 						n |= 56
-						e := lookup(literalTabs, at, acc)
+						e := lookup(literalTables, at, acc)
 						acc >>= e.bits()
 						n -= e.bits()
 						mem.Store8(out, w, byte(e.value()))
 						if w++; w == stop {
 							break
 						}
-						e = lookup(literalTabs, at, acc)
+						e = lookup(literalTables, at, acc)
 						acc >>= e.bits()
 						n -= e.bits()
 						mem.Store8(out, w, byte(e.value()))
 						if w++; w == stop {
 							break
 						}
-						e = lookup(literalTabs, at, acc)
+						e = lookup(literalTables, at, acc)
 						acc >>= e.bits()
 						n -= e.bits()
 						mem.Store8(out, w, byte(e.value()))
@@ -139,7 +139,7 @@ func (d *decoder) fast(end int) {
 						acc |= mem.Load64(in, pos) << (n & 63)
 						pos += int(63-n) >> 3
 						n |= 56
-						e := lookup(literalTabs, int(literalAt[(mode.last[p1]|second)&63]), acc)
+						e := lookup(literalTables, int(literalTableAt[(mode.last[p1]|second)&63]), acc)
 						second = mode.second[p1]
 						acc >>= e.bits()
 						n -= e.bits()
@@ -148,7 +148,7 @@ func (d *decoder) fast(end int) {
 						if w++; w == stop {
 							break
 						}
-						e = lookup(literalTabs, int(literalAt[(mode.last[p1]|second)&63]), acc)
+						e = lookup(literalTables, int(literalTableAt[(mode.last[p1]|second)&63]), acc)
 						second = mode.second[p1]
 						acc >>= e.bits()
 						n -= e.bits()
@@ -157,7 +157,7 @@ func (d *decoder) fast(end int) {
 						if w++; w == stop {
 							break
 						}
-						e = lookup(literalTabs, int(literalAt[(mode.last[p1]|second)&63]), acc)
+						e = lookup(literalTables, int(literalTableAt[(mode.last[p1]|second)&63]), acc)
 						second = mode.second[p1]
 						acc >>= e.bits()
 						n -= e.bits()
@@ -167,11 +167,11 @@ func (d *decoder) fast(end int) {
 					}
 				}
 				k -= stop - w
-				insert -= k
+				insertLength -= k
 				literalsLeft -= k
 				left -= k
 			}
-			if insert > 0 {
+			if insertLength > 0 {
 				if literalsLeft == 0 && w < end {
 					continue
 				}
@@ -184,20 +184,20 @@ func (d *decoder) fast(end int) {
 		}
 		pos0, acc0, n0 := pos, acc, n // to go back to
 		s := 0
-		if !again {
-			if farLeft == 0 {
+		if !lastDistance {
+			if distancesLeft == 0 {
 				acc |= mem.Load64(in, pos) << (n & 63)
 				pos += int(63-n) >> 3
-				acc, n = d.far.nextOf(acc, n|56)
-				farLeft = d.far.left
-				farAt = (*[4]uint32)(d.farAt[d.far.current<<2:])
+				acc, n = d.distances.nextFrom(acc, n|56)
+				distancesLeft = d.distances.left
+				distanceTableAt = (*[4]uint32)(d.distances.tableAt[d.distances.current<<2:])
 				continue
 			}
 			acc |= mem.Load64(in, pos) << (n & 63)
 			pos += int(63-n) >> 3
 			n |= 56
-			at := int(farAt[context&3])
-			e := lookup(farTabs, at, acc)
+			at := int(distanceTableAt[context&3])
+			e := lookup(distanceTables, at, acc)
 			acc >>= e.bits()
 			n -= e.bits()
 			s = int(e.value())
@@ -210,30 +210,30 @@ func (d *decoder) fast(end int) {
 		if short := t.short(s); s < shortDistances {
 			distance = short
 		}
-		if distance <= 0 || distance > min(w|reachAll, gap) || copied > left {
+		if distance <= 0 || distance > min(w|reachAll, farthest) || copyLength > left {
 			pos, acc, n = pos0, acc0, n0
 			break
 		}
-		if !again {
-			farLeft--
+		if !lastDistance {
+			distancesLeft--
 		}
 		if s > 0 {
 			t.use(distance)
 		}
 		from := w - distance
 		from += size & (from >> (bits.UintSize - 1))
-		if copied > end-w || from > size-copied || from > w && distance < 16 {
+		if copyLength > end-w || from > size-copyLength || from > w && distance < 16 {
 			d.distance, step = distance, inCopy
 			break
 		}
-		stop := w + copied
-		left -= copied
+		stop := w + copyLength
+		left -= copyLength
 		step = atCommand
 		if distance >= 16 {
 			mem.Copy16(out, w, out, from)
 			mem.Copy16(out, w+16, out, from+16)
 			for w += 32; w < stop; w += 16 {
-				mem.Copy16(out, w, out, from+copied-(stop-w))
+				mem.Copy16(out, w, out, from+copyLength-(stop-w))
 			}
 		} else if distance >= 8 {
 			for ; w < stop; w += 8 {
@@ -251,8 +251,8 @@ func (d *decoder) fast(end int) {
 	b.acc, b.n = acc&(1<<n-1), n
 	b.src.Discard(pos)
 	o.w, d.left = w, left
-	d.literals.left, d.commands.left, d.far.left = literalsLeft, commandsLeft, farLeft
-	d.step, d.insert, d.copied, d.again, d.context = step, insert, copied, again, context
+	d.literals.left, d.commands.left, d.distances.left = literalsLeft, commandsLeft, distancesLeft
+	d.step, d.insertLength, d.copyLength, d.lastDistance, d.context = step, insertLength, copyLength, lastDistance, context
 }
 
 // lookup is the entry of the next bits in the table that begins at at.

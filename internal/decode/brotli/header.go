@@ -53,10 +53,10 @@ func parseWindow(head []byte) (w window, n uint, err error) {
 type metaKind uint8
 
 const (
-	metaEmpty metaKind = iota // the last, with nothing in it
-	metaSkip                  // bytes that are no data
-	metaRaw                   // bytes that are data
-	metaCoded
+	metaEmpty        metaKind = iota // the last, with nothing in it
+	metadata                         // bytes that are no data
+	metaUncompressed                 // bytes that are data
+	metaCompressed
 )
 
 // metaHeader is the header of a meta-block, RFC 7932 section 9.2.
@@ -66,7 +66,7 @@ type metaHeader struct {
 	size int
 }
 
-// metaHeader reads a header. The bytes of the kinds that are not coded are next.
+// metaHeader reads a header. The bytes of a meta-block that is not compressed are next.
 func (b *bitReader) metaHeader() (h metaHeader, err error) {
 	h.last = b.take(1) == 1
 	if h.last && b.take(1) == 1 {
@@ -74,16 +74,16 @@ func (b *bitReader) metaHeader() (h metaHeader, err error) {
 	}
 	nibbles := 4 + b.take(2)
 	if nibbles == 7 {
-		h.kind = metaSkip
-		return h, b.skipHeader(&h)
+		h.kind = metadata
+		return h, b.metadataHeader(&h)
 	}
-	h.kind = metaCoded
+	h.kind = metaCompressed
 	h.size = 1 + b.take(uint(4*nibbles))
 	if nibbles > 4 && (h.size-1)>>(4*(nibbles-1)) == 0 && b.err == nil {
 		return h, fault.Corruptf("length with more digits than it needs")
 	}
 	if !h.last && b.take(1) == 1 {
-		h.kind = metaRaw
+		h.kind = metaUncompressed
 		if !b.align() {
 			return h, errPadding
 		}
@@ -91,8 +91,8 @@ func (b *bitReader) metaHeader() (h metaHeader, err error) {
 	return h, b.err
 }
 
-// skipHeader reads the rest of the header of a meta-block that is no data.
-func (b *bitReader) skipHeader(h *metaHeader) error {
+// metadataHeader reads the rest of the header of a meta-block that is no data.
+func (b *bitReader) metadataHeader(h *metaHeader) error {
 	if b.take(1) == 1 {
 		return fault.Corruptf("reserved bit")
 	}

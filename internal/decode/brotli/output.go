@@ -16,12 +16,12 @@ const (
 // It grows with the data up to the window and the room beside it. Once it is full,
 // decoding goes on at its beginning; what is overwritten is out of the window.
 type output struct {
-	buf   []byte
-	r, w  int
-	size  int // bytes of the ring
-	limit int // the largest size
-	gap   int // the farthest distance
-	full  bool
+	buf      []byte
+	r, w     int
+	size     int // bytes of the ring
+	limit    int // the largest size
+	farthest int // largest distance, RFC 7932 section 9.1
+	full     bool
 }
 
 // windowGap is how much less than the window a distance may be.
@@ -31,7 +31,7 @@ const windowGap = 16
 func (o *output) reset(window int) {
 	o.r, o.w, o.full = 0, 0, false
 	o.limit = window + room
-	o.gap = window - windowGap
+	o.farthest = window - windowGap
 	o.size = min(o.limit, max(len(o.buf)-slack, 0))
 }
 
@@ -46,7 +46,7 @@ func (o *output) reserve() {
 		return
 	}
 	n := max(2*o.size, least)
-	if 2*n > o.gap+windowGap {
+	if 2*n > o.farthest+windowGap {
 		n = o.limit // so that no more than half a window is held beside it
 	}
 	buf := make([]byte, n+slack)
@@ -57,9 +57,9 @@ func (o *output) reserve() {
 // reach is how far back data may refer.
 func (o *output) reach() int {
 	if o.full {
-		return o.gap
+		return o.farthest
 	}
-	return min(o.w, o.gap)
+	return min(o.w, o.farthest)
 }
 
 // back is the byte at a distance, 0 before the first.

@@ -18,7 +18,7 @@ func NewReader() *Reader { return new(Reader) }
 func (r *Reader) Reset(src *bufio.Reader) {
 	r.err = nil
 	r.d.bits = bitReader{src: src}
-	r.d.at = atWindow
+	r.d.phase = atWindow
 	r.d.out.r = r.d.out.w
 }
 
@@ -39,15 +39,15 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// place is where in a stream a decoder stands.
-type place uint8
+// phase is what comes next in a stream.
+type phase uint8
 
 const (
-	atWindow place = iota
+	atWindow phase = iota
 	atMeta
-	inSkip // left bytes of it are to come, as in those that follow
-	inRaw
-	inCoded
+	inMetadata // left bytes of it are to come, as in those that follow
+	inUncompressed
+	inCompressed
 	atEnd
 )
 
@@ -56,18 +56,18 @@ func (d *decoder) more() error {
 	o := &d.out
 	for o.r == o.w {
 		var err error
-		switch d.at {
+		switch d.phase {
 		case atWindow:
 			err = d.begin()
 		case atMeta:
 			err = d.meta()
-		case inSkip:
-			err = d.skip()
-		case inRaw:
-			err = d.raw()
-		case inCoded:
+		case inMetadata:
+			err = d.metadata()
+		case inUncompressed:
+			err = d.uncompressed()
+		case inCompressed:
 			o.reserve()
-			err = d.coded(min(o.size, o.w+room))
+			err = d.compressed(min(o.size, o.w+room))
 		case atEnd:
 			return io.EOF
 		}
@@ -96,9 +96,9 @@ func (d *decoder) begin() error {
 	}
 	d.large, d.last = w.large, false
 	d.out.reset(1 << w.bits)
-	d.dist.reset()
+	d.alphabet.reset()
 	d.bits.take(n)
-	d.at = atMeta
+	d.phase = atMeta
 	return d.bits.err
 }
 
@@ -108,7 +108,7 @@ func (d *decoder) meta() error {
 		if !d.bits.align() {
 			return errPadding
 		}
-		d.at = atEnd
+		d.phase = atEnd
 		return nil
 	}
 	h, err := d.bits.metaHeader()
@@ -117,27 +117,27 @@ func (d *decoder) meta() error {
 	}
 	d.last, d.left = h.last, h.size
 	switch h.kind {
-	case metaSkip:
-		d.at = inSkip
-	case metaRaw:
-		d.at = inRaw
-	case metaCoded:
-		d.at = inCoded
+	case metadata:
+		d.phase = inMetadata
+	case metaUncompressed:
+		d.phase = inUncompressed
+	case metaCompressed:
+		d.phase = inCompressed
 		return d.codes()
 	}
 	return nil
 }
 
-// skip takes the bytes of a meta-block that is no data.
-func (d *decoder) skip() error {
+// metadata skips the bytes of a meta-block that is no data.
+func (d *decoder) metadata() error {
 	n, err := d.bits.src.Discard(d.left)
 	d.left -= n
-	d.at = atMeta
+	d.phase = atMeta
 	return truncated(err)
 }
 
-// raw copies bytes that are stored as they are.
-func (d *decoder) raw() error {
+// uncompressed copies the bytes of an uncompressed meta-block.
+func (d *decoder) uncompressed() error {
 	src, o := d.bits.src, &d.out
 	if _, err := src.Peek(1); err != nil {
 		return truncated(err)
@@ -147,7 +147,7 @@ func (d *decoder) raw() error {
 	n, err := src.Read(o.buf[o.w : o.w+n])
 	o.w += n
 	if d.left -= n; d.left == 0 {
-		d.at = atMeta
+		d.phase = atMeta
 	}
 	return err
 }
