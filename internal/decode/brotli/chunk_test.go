@@ -12,22 +12,9 @@ import (
 
 	"github.com/thaw-go/thaw/internal/decode/brotli"
 	"github.com/thaw-go/thaw/internal/decode/fault"
+	"github.com/thaw-go/thaw/internal/testing/chunks"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
-
-// pieces gives at most n bytes a read, and now and then none.
-type pieces struct {
-	r     io.Reader
-	n     int
-	reads int
-}
-
-func (p *pieces) Read(b []byte) (int, error) {
-	if p.reads++; p.reads%3 == 0 {
-		return 0, nil
-	}
-	return p.r.Read(b[:min(len(b), p.n)])
-}
 
 // TestChunks gives the same bytes from sources and to readers of pieces of many
 // sizes, and leaves what follows a stream where it was.
@@ -44,9 +31,9 @@ func TestChunks(t *testing.T) {
 						if (in == 1) != (buffer == 16) || out == 1 && in != 33 {
 							continue
 						}
-						src := bufio.NewReaderSize(&pieces{r: bytes.NewReader(stored), n: in}, buffer)
+						src := bufio.NewReaderSize(chunks.Pausing(chunks.Of(bytes.NewReader(stored), in)), buffer)
 						r.Reset(src)
-						got, err := readBy(r, out)
+						got, err := chunks.ReadAll(r, out)
 						rest, _ := io.ReadAll(src)
 						if err != nil || !bytes.Equal(got, data) || string(rest) != "behind" {
 							t.Errorf("quality %d, window %d, pieces of %d through %d to %d: got %s and %v, and %q left", quality, window, in, buffer, out, difference(got, data), err, rest)
@@ -54,21 +41,6 @@ func TestChunks(t *testing.T) {
 					}
 				}
 			}
-		}
-	}
-}
-
-// readBy reads all of r, n bytes at a time.
-func readBy(r io.Reader, n int) (all []byte, err error) {
-	p := make([]byte, n)
-	for {
-		k, err := r.Read(p)
-		all = append(all, p[:k]...)
-		if err == io.EOF {
-			return all, nil
-		}
-		if err != nil {
-			return all, err
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	library "github.com/andybalholm/brotli"
 
 	"github.com/thaw-go/thaw/internal/decode/brotli"
+	"github.com/thaw-go/thaw/internal/testing/chunks"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
@@ -44,7 +45,7 @@ func newStreams() *streams {
 func (s *streams) decode(stored []byte) (got []byte, taken int, err error) {
 	s.in.Reset(stored)
 	if s.step > 0 {
-		s.src.Reset(&pieces{r: s.in, n: s.step})
+		s.src.Reset(chunks.Pausing(chunks.Of(s.in, s.step)))
 	} else {
 		s.src.Reset(s.in)
 	}

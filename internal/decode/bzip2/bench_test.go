@@ -9,10 +9,12 @@ import (
 
 	"github.com/thaw-go/thaw/internal/decode/bzip2"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
+	"github.com/thaw-go/thaw/internal/testing/decodebench"
 )
 
-func BenchmarkRead(b *testing.B) {
-	for _, input := range []struct {
+// BenchmarkDecode compares the Reader and the standard library.
+func BenchmarkDecode(b *testing.B) {
+	for _, s := range []struct {
 		name string
 		data []byte
 	}{
@@ -20,22 +22,21 @@ func BenchmarkRead(b *testing.B) {
 		{"csv", corpus.CSVBytes(1, 40_000)},
 		{"binary", corpus.BinaryBytes(1, 3<<20)},
 	} {
-		stored := corpus.Bzip2{}.Encode(input.data)
-		var z bzip2.Reader
-		for reader, open := range map[string]func(*bufio.Reader) io.Reader{
-			"thaw": func(src *bufio.Reader) io.Reader { z.Reset(src); return &z },
-			"std":  func(src *bufio.Reader) io.Reader { return std.NewReader(src) },
-		} {
-			b.Run("data="+input.name+"/reader="+reader, func(b *testing.B) {
-				b.SetBytes(int64(len(input.data)))
-				b.ReportAllocs()
-				for b.Loop() {
-					n, err := io.Copy(io.Discard, open(bufio.NewReader(bytes.NewReader(stored))))
-					if err != nil || n != int64(len(input.data)) {
-						b.Fatal(n, err)
-					}
-				}
-			})
-		}
+		decodebench.Decoders(b, "data="+s.name, corpus.Bzip2{}.Encode(s.data), len(s.data), impls)
 	}
+}
+
+var impls = []decodebench.Decoder{
+	{Name: "own", Open: func() func([]byte) (int64, error) {
+		var z bzip2.Reader
+		return func(stored []byte) (int64, error) {
+			z.Reset(bufio.NewReader(bytes.NewReader(stored)))
+			return io.Copy(io.Discard, &z)
+		}
+	}},
+	{Name: "std", Open: func() func([]byte) (int64, error) {
+		return func(stored []byte) (int64, error) {
+			return io.Copy(io.Discard, std.NewReader(bytes.NewReader(stored)))
+		}
+	}},
 }

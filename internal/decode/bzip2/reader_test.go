@@ -12,6 +12,7 @@ import (
 
 	"github.com/thaw-go/thaw/internal/decode/bzip2"
 	"github.com/thaw-go/thaw/internal/decode/fault"
+	"github.com/thaw-go/thaw/internal/testing/chunks"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
 
@@ -72,16 +73,13 @@ func TestChunks(t *testing.T) {
 	t.Parallel()
 	data := corpus.BinaryBytes(3, 40_000)
 	stored := corpus.Bzip2{}.Encode(data)
-	sources := map[string]func(io.Reader) io.Reader{
-		"one byte": iotest.OneByteReader, "half": iotest.HalfReader, "data with EOF": iotest.DataErrReader,
-	}
-	for name, wrap := range sources {
+	for _, s := range chunks.Sources {
 		for _, size := range []int{1, 2, 7, 8, 9, 4096} {
 			var z bzip2.Reader
-			z.Reset(bufio.NewReaderSize(wrap(bytes.NewReader(stored)), 16))
+			z.Reset(bufio.NewReaderSize(s.Wrap(bytes.NewReader(stored)), 16))
 			var got bytes.Buffer
 			if _, err := io.CopyBuffer(&got, struct{ io.Reader }{&z}, make([]byte, size)); err != nil || !bytes.Equal(got.Bytes(), data) {
-				t.Errorf("%s, reads of %d: got %d bytes and %v, want %d", name, size, got.Len(), err, len(data))
+				t.Errorf("%s, reads of %d: got %d bytes and %v, want %d", s.Name, size, got.Len(), err, len(data))
 			}
 		}
 	}

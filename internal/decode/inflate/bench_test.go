@@ -1,5 +1,3 @@
-//go:build unix
-
 package inflate_test
 
 import (
@@ -8,23 +6,20 @@ import (
 	cflate "compress/flate"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	kflate "github.com/klauspost/compress/flate"
 
 	"github.com/thaw-go/thaw/internal/decode/inflate"
+	"github.com/thaw-go/thaw/internal/testing/decodebench"
 )
 
-// BenchmarkDecode compares decoders in one process, and tools in theirs. MB/s is
-// of the wall, cpu-MB/s of user and system time, start of the tool included; the
-// latter is to be looked at on a machine that has other work.
+// BenchmarkDecode compares decoders in one process, and tools in theirs, whose start
+// counts.
 //
 // With gzip installed the data is what gzip -6 makes, else what compress/flate does.
 func BenchmarkDecode(b *testing.B) {
@@ -33,8 +28,8 @@ func BenchmarkDecode(b *testing.B) {
 		data []byte
 	}{
 		{"ndjson", []byte(lines(8 << 20))},
-		{"go", goSources(16 << 20)},
-		{"binary", executable(16 << 20)},
+		{"go", decodebench.GoSources(16 << 20)},
+		{"binary", decodebench.Program(16 << 20)},
 		{"noise", []byte(noisy(4 << 20))},
 		{"zeros", make([]byte, 16<<20)},
 		{"small", []byte(lines(400))},
@@ -44,20 +39,7 @@ func BenchmarkDecode(b *testing.B) {
 			continue
 		}
 		body, file := level6(b, s.data)
-		for _, impl := range impls {
-			b.Run(fmt.Sprintf("data=%s/impl=%s", s.name, impl.name), func(b *testing.B) {
-				b.ReportAllocs()
-				b.SetBytes(int64(len(s.data)))
-				read := impl.open()
-				start := cpuTime()
-				for b.Loop() {
-					if n, err := read(body); err != nil || n != int64(len(s.data)) {
-						b.Fatalf("got %d bytes and %v", n, err)
-					}
-				}
-				b.ReportMetric(rate(b.N*len(s.data), cpuTime()-start), "cpu-MB/s")
-			})
-		}
+		decodebench.Decoders(b, "data="+s.name, body, len(s.data), impls)
 		for _, tool := range [][]string{{"igzip", "-d", "-c"}, {"libdeflate-gunzip", "-c"}, {"gzip", "-d", "-c"}} {
 			if _, err := exec.LookPath(tool[0]); err != nil || file == "" || len(s.data) < 1<<20 {
 				continue
@@ -72,18 +54,15 @@ func BenchmarkDecode(b *testing.B) {
 					}
 					used += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 				}
-				b.ReportMetric(rate(b.N*len(s.data), used), "cpu-MB/s")
+				decodebench.ReportCPU(b, len(s.data), used)
 			})
 		}
 	}
 }
 
 // impls open decoders that are reset for every stream.
-var impls = []struct {
-	name string
-	open func() func(data []byte) (int64, error)
-}{
-	{"own", func() func([]byte) (int64, error) {
+var impls = []decodebench.Decoder{
+	{Name: "own", Open: func() func([]byte) (int64, error) {
 		in := bytes.NewReader(nil)
 		src := bufio.NewReaderSize(in, 128<<10)
 		r := inflate.NewReader(src)
@@ -94,7 +73,7 @@ var impls = []struct {
 			return io.Copy(io.Discard, r)
 		}
 	}},
-	{"klauspost", func() func([]byte) (int64, error) {
+	{Name: "klauspost", Open: func() func([]byte) (int64, error) {
 		in := bytes.NewReader(nil)
 		r := kflate.NewReader(in)
 		return func(data []byte) (int64, error) {
@@ -103,7 +82,7 @@ var impls = []struct {
 			return io.Copy(io.Discard, r)
 		}
 	}},
-	{"std", func() func([]byte) (int64, error) {
+	{Name: "std", Open: func() func([]byte) (int64, error) {
 		in := bytes.NewReader(nil)
 		r := cflate.NewReader(in)
 		return func(data []byte) (int64, error) {
@@ -133,37 +112,3 @@ func level6(b *testing.B, data []byte) (body []byte, file string) {
 	w.Close()
 	return out.Bytes(), ""
 }
-
-// goSources is up to n bytes of the standard library's source.
-func goSources(n int) (all []byte) {
-	root, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		return nil
-	}
-	filepath.WalkDir(filepath.Join(strings.TrimSpace(string(root)), "src"), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && filepath.Ext(path) == ".go" {
-			text, _ := os.ReadFile(path)
-			all = append(all, text...)
-		}
-		if len(all) >= n {
-			return fs.SkipAll
-		}
-		return nil
-	})
-	return all[:min(n, len(all))]
-}
-
-// executable is up to n bytes of this program.
-func executable(n int) []byte {
-	path, _ := os.Executable()
-	data, _ := os.ReadFile(path)
-	return data[:min(n, len(data))]
-}
-
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-func rate(bytes int, d time.Duration) float64 { return float64(bytes) / 1e6 / d.Seconds() }

@@ -9,6 +9,7 @@ import (
 	"testing/iotest"
 
 	"github.com/thaw-go/thaw/internal/decode/inflate"
+	"github.com/thaw-go/thaw/internal/testing/chunks"
 )
 
 // TestSources decodes the same stream from sources that give it in different
@@ -19,15 +20,15 @@ func TestSources(t *testing.T) {
 	after := "what comes after the stream"
 	for _, level := range []int{-2, 1, 6} {
 		data := deflate(text, level, 20_000)
-		for _, s := range sources {
-			src := bufio.NewReaderSize(s.open(append(data[:len(data):len(data)], after...)), s.size)
+		for _, s := range chunks.Sources {
+			src := s.Open(append(data[:len(data):len(data)], after...))
 			r := inflate.NewReader(src)
 			got, err := io.ReadAll(r)
 			if err != nil || string(got) != text || r.Consumed() != int64(len(data)) {
-				t.Errorf("level %d, %s: got %d bytes, %d consumed and %v, want %d and %d", level, s.name, len(got), r.Consumed(), err, len(text), len(data))
+				t.Errorf("level %d, %s: got %d bytes, %d consumed and %v, want %d and %d", level, s.Name, len(got), r.Consumed(), err, len(text), len(data))
 			}
 			if rest, _ := io.ReadAll(src); string(rest) != after {
-				t.Errorf("level %d, %s: got %q after the stream, want %q", level, s.name, rest, after)
+				t.Errorf("level %d, %s: got %q after the stream, want %q", level, s.Name, rest, after)
 			}
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"testing"
-	"testing/iotest"
 
 	kflate "github.com/klauspost/compress/flate"
 
@@ -127,41 +126,4 @@ func difference(a, b []byte) int {
 		}
 	}
 	return min(len(a), len(b))
-}
-
-// sources give the same bytes in different pieces.
-var sources = []struct {
-	name string
-	open func(data []byte) io.Reader
-	size int // of the buffer
-}{
-	{"whole", func(b []byte) io.Reader { return bytes.NewReader(b) }, 1 << 20},
-	{"smallest buffer", func(b []byte) io.Reader { return bytes.NewReader(b) }, 16},
-	{"buffer of 37", func(b []byte) io.Reader { return bytes.NewReader(b) }, 37},
-	{"one byte", func(b []byte) io.Reader { return iotest.OneByteReader(bytes.NewReader(b)) }, 16},
-	{"one byte, large buffer", func(b []byte) io.Reader { return iotest.OneByteReader(bytes.NewReader(b)) }, 4096},
-	{"half", func(b []byte) io.Reader { return iotest.HalfReader(bytes.NewReader(b)) }, 4096},
-	{"data with EOF", func(b []byte) io.Reader { return iotest.DataErrReader(bytes.NewReader(b)) }, 4096},
-	{"pieces of 1 to 31", func(b []byte) io.Reader { return &pieces{b: b, max: 31} }, 64},
-	{"empty reads between", func(b []byte) io.Reader { return &pieces{b: b, max: 1000, idle: true} }, 4096},
-}
-
-// pieces gives 1, 2, 3 … max, 1, 2 … bytes, with empty reads between if idle.
-type pieces struct {
-	b         []byte
-	n, max    int
-	idle, gap bool
-}
-
-func (p *pieces) Read(b []byte) (int, error) {
-	if len(p.b) == 0 {
-		return 0, io.EOF
-	}
-	if p.gap = !p.gap; p.idle && p.gap {
-		return 0, nil
-	}
-	p.n = p.n%p.max + 1
-	n := copy(b, p.b[:min(p.n, len(p.b))])
-	p.b = p.b[n:]
-	return n, nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/internal/decode/inflate"
+	"github.com/thaw-go/thaw/internal/testing/chunks"
 )
 
 // seeds are streams with every kind of block and fault.
@@ -35,7 +36,11 @@ func FuzzChunks(f *testing.F) {
 	d := newDecoders()
 	f.Fuzz(func(t *testing.T, data []byte, in, out uint16) {
 		want, consumed, wantErr := d.decode(data)
-		src := bufio.NewReaderSize(&pieces{b: data, max: 1 + int(in)%len(append(data, 0)), idle: in&1 == 0}, 16+int(in>>8))
+		from := chunks.Growing(bytes.NewReader(data), 1+int(in)%len(append(data, 0)))
+		if in&1 == 0 {
+			from = chunks.Pausing(from)
+		}
+		src := bufio.NewReaderSize(from, 16+int(in>>8))
 		r := inflate.NewReader(src)
 		var got []byte
 		var err error

@@ -17,6 +17,7 @@ import (
 
 	"github.com/thaw-go/thaw/internal/decode/fault"
 	"github.com/thaw-go/thaw/internal/decode/lzma"
+	"github.com/thaw-go/thaw/internal/testing/chunks"
 )
 
 // sample is data with matches of every length and of distances up to reach.
@@ -45,25 +46,20 @@ func sample(seed uint64, size, reach int) []byte {
 // alone is data as a .lzma file.
 func alone(t testing.TB, data []byte, c writer.WriterConfig) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	w, err := c.NewWriter(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Write(data); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	return written(t, data, func(b io.Writer) (io.WriteCloser, error) { return c.NewWriter(b) })
 }
 
 // lzma2 is data as an LZMA2 stream.
 func lzma2(t testing.TB, data []byte, c writer.Writer2Config) []byte {
 	t.Helper()
+	return written(t, data, func(b io.Writer) (io.WriteCloser, error) { return c.NewWriter2(b) })
+}
+
+// written is what the writer that open returns makes of data.
+func written(t testing.TB, data []byte, open func(io.Writer) (io.WriteCloser, error)) []byte {
+	t.Helper()
 	var b bytes.Buffer
-	w, err := c.NewWriter2(&b)
+	w, err := open(&b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,14 +78,6 @@ func begin(d *lzma.Decoder, stored []byte, src io.Reader) {
 	dict := int64(binary.LittleEndian.Uint32(stored[1:]))
 	size := int64(binary.LittleEndian.Uint64(stored[5:]))
 	d.Reset(bufio.NewReaderSize(src, 1<<10), p, dict, size, lzma.MayHaveMarker)
-}
-
-// readers hand out bytes in every way that io.Reader allows.
-var readers = map[string]func(io.Reader) io.Reader{
-	"whole":         func(r io.Reader) io.Reader { return r },
-	"one byte":      iotest.OneByteReader,
-	"half":          iotest.HalfReader,
-	"data with EOF": iotest.DataErrReader,
 }
 
 func TestDecoder(t *testing.T) {
@@ -114,11 +102,11 @@ func TestDecoder(t *testing.T) {
 			data := sample(uint64(size), size, 8000)
 			c.Size = int64(size)
 			stored := alone(t, data, c)
-			for how, open := range readers {
-				begin(&d, stored, open(bytes.NewReader(stored[13:])))
+			for _, s := range chunks.Sources {
+				begin(&d, stored, s.Wrap(bytes.NewReader(stored[13:])))
 				got, err := io.ReadAll(&d)
 				if err != nil || !bytes.Equal(got, data) {
-					t.Fatalf("%s, %d bytes, %s: got %d bytes and %v, want them all", name, size, how, len(got), err)
+					t.Fatalf("%s, %d bytes, %s: got %d bytes and %v, want them all", name, size, s.Name, len(got), err)
 				}
 				if d.Taken() != int64(len(stored)-13) {
 					t.Errorf("%s, %d bytes: got %d taken, want %d", name, size, d.Taken(), len(stored)-13)
@@ -149,11 +137,11 @@ func TestDecoder2(t *testing.T) {
 			if dict == 0 {
 				dict = 8 << 20
 			}
-			for how, open := range readers {
-				d.Reset(bufio.NewReaderSize(open(bytes.NewReader(stored)), 64), dict)
+			for _, s := range chunks.Sources {
+				d.Reset(bufio.NewReaderSize(s.Wrap(bytes.NewReader(stored)), 64), dict)
 				got, err := io.ReadAll(&d)
 				if err != nil || !bytes.Equal(got, data) {
-					t.Fatalf("%s, %d bytes, %s: got %d bytes and %v, want them all", name, size, how, len(got), err)
+					t.Fatalf("%s, %d bytes, %s: got %d bytes and %v, want them all", name, size, s.Name, len(got), err)
 				}
 				if d.Taken() != int64(len(stored)) {
 					t.Errorf("%s, %d bytes: got %d taken, want %d", name, size, d.Taken(), len(stored))

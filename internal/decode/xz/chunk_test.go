@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/internal/decode/xz"
+	"github.com/thaw-go/thaw/internal/testing/chunks"
 )
 
 // TestDeclaredSizes: a block that holds more than its header declares fails at the
@@ -45,7 +46,7 @@ func TestDeclaredSizes(t *testing.T) {
 				t.Fatalf("%d off: got no error", less)
 			}
 			for _, size := range []int{1, 7, 1000} {
-				got, at, err := decodeFrom(&pieces{r: bytes.NewReader(b), size: size})
+				got, at, err := decodeFrom(chunks.Of(bytes.NewReader(b), size))
 				if !bytes.Equal(got, want) || at != wantAt || (err == io.ErrUnexpectedEOF) != (wantErr == io.ErrUnexpectedEOF) {
 					t.Errorf("%d off, pieces of %d: got %d bytes, %v at %d; want %d, %v at %d", less, size, len(got), err, at, len(want), wantErr, wantAt)
 				}
@@ -80,11 +81,3 @@ func (c *counter) Read(p []byte) (int, error) {
 	c.n += int64(n)
 	return n, err
 }
-
-// pieces gives size bytes at a time.
-type pieces struct {
-	r    io.Reader
-	size int
-}
-
-func (p *pieces) Read(b []byte) (int, error) { return p.r.Read(b[:min(len(b), p.size)]) }

@@ -10,22 +10,9 @@ import (
 
 	"github.com/thaw-go/thaw/internal/decode/fault"
 	"github.com/thaw-go/thaw/internal/decode/zstd"
+	"github.com/thaw-go/thaw/internal/testing/chunks"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
 )
-
-// pieces gives at most n bytes a read, and now and then none.
-type pieces struct {
-	r     io.Reader
-	n     int
-	reads int
-}
-
-func (p *pieces) Read(b []byte) (int, error) {
-	if p.reads++; p.reads%3 == 0 {
-		return 0, nil
-	}
-	return p.r.Read(b[:min(len(b), p.n)])
-}
 
 // TestChunks gives the same bytes from sources and to readers of pieces of many
 // sizes, and leaves what follows a frame where it was.
@@ -39,7 +26,7 @@ func TestChunks(t *testing.T) {
 		for _, buffer := range []int{16, 5000, 128 << 10} {
 			for _, out := range []int{1, 7, 4096, 1 << 20} {
 				f.piece = out
-				got, err := f.decodeFrom(bufio.NewReaderSize(&pieces{r: bytes.NewReader(stored), n: in}, buffer))
+				got, err := f.decodeFrom(bufio.NewReaderSize(chunks.Pausing(chunks.Of(bytes.NewReader(stored), in)), buffer))
 				if err != nil || !bytes.Equal(got, want) {
 					t.Errorf("pieces of %d through %d to %d: got %s and %v", in, buffer, out, difference(got, want), err)
 				}
