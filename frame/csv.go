@@ -100,7 +100,7 @@ const csvWindow = 2 << 10
 
 // errQuote is the error of a quote that is never closed: what follows it may be one
 // field that was cut, or all the other rows.
-var errQuote = fmt.Errorf("%w in quotes of several lines: %w", io.ErrUnexpectedEOF, ErrLost)
+var errQuote = fmt.Errorf("%w in quotes of several lines: %w", io.ErrUnexpectedEOF, ErrNoResync)
 
 // rows cuts slab from c.pos on.
 func (s *csvScanner) rows(c *csvCursor, slab []byte, eof bool) {

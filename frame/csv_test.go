@@ -223,7 +223,7 @@ func TestCSVNeverClosed(t *testing.T) {
 	} {
 		for _, size := range [][2]int{{0, 0}, {5000, 4999}, {64 << 10, 4096}} {
 			d := &frametest.Driver{Framer: lookup(t, c.framer), Options: &frame.Options{MaxRecord: 50}, Slab: size[0], Chunk: size[1], Skip: true}
-			if _, _, err := d.Split([]byte(c.in)); errors.Is(err, frame.ErrLost) != c.lost || (err != nil) != c.lost {
+			if _, _, err := d.Split([]byte(c.in)); errors.Is(err, frame.ErrNoResync) != c.lost || (err != nil) != c.lost {
 				t.Errorf("%s, slab %d: got %v, want the place lost: %v", c.name, size[0], err, c.lost)
 			}
 		}

@@ -61,7 +61,7 @@
 //
 // The error of a bad or unfinished record is an *[Error] that wraps [ErrRecord],
 // [ErrTooLong] or io.ErrUnexpectedEOF. It also wraps [ErrUnsupported] if the record is of
-// a kind that this package does not read, and [ErrLost] if no later record of the object
+// a kind that this package does not read, and [ErrNoResync] if no later record of the object
 // can be found.
 //
 // # Concurrency

@@ -8,7 +8,7 @@ import "fmt"
 //
 // The Scanner looks at the first bytes of an object. A byte order mark shows the
 // encoding, and so do 8 bytes of ASCII with a zero beside each. The error wraps
-// [ErrRecord], [ErrUnsupported] and [ErrLost]: no record of the object is found. If f's
+// [ErrRecord], [ErrUnsupported] and [ErrNoResync]: no record of the object is found. If f's
 // Scanner implements [Resyncer], so does the result's.
 func RefuseUTF16(f Framer) Framer {
 	open := f.New
@@ -45,7 +45,7 @@ func (s *textScanner) wait(slab []byte, eof bool) bool {
 	}
 	s.known = true
 	if encoding != "" {
-		s.foreign = fmt.Errorf("%w: text in %s: %w: %w", ErrRecord, encoding, ErrUnsupported, ErrLost)
+		s.foreign = fmt.Errorf("%w: text in %s: %w: %w", ErrRecord, encoding, ErrUnsupported, ErrNoResync)
 	}
 	return false
 }

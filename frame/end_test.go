@@ -48,7 +48,7 @@ func TestRefusedAtTheEnd(t *testing.T) {
 			for _, late := range []bool{false, true} {
 				d := &frametest.Driver{Framer: lookup(t, c.framer), Slab: size[0], Chunk: size[1], Late: late, Skip: true}
 				_, skipped, err := d.Split([]byte(c.in))
-				if skipped != 1 || err != nil && !errors.Is(err, frame.ErrLost) {
+				if skipped != 1 || err != nil && !errors.Is(err, frame.ErrNoResync) {
 					t.Errorf("%s, %s, slab %d, chunk %d, late %v: got %d skipped, %v, want 1", c.framer, c.name, size[0], size[1], late, skipped, err)
 				}
 			}
@@ -69,7 +69,7 @@ func TestRefusedAtTheEnd(t *testing.T) {
 		if n, done := s.(frame.Resyncer).Resync([]byte(c.in[from:]), true); !done || n != len(c.in)-from {
 			t.Errorf("%s, %s: Resync left out %d, done %v, want all", c.framer, c.name, n, done)
 		}
-		if _, err := s.Scan(nil, true, nil); err != nil && !errors.Is(err, frame.ErrLost) {
+		if _, err := s.Scan(nil, true, nil); err != nil && !errors.Is(err, frame.ErrNoResync) {
 			t.Errorf("%s, %s, told of the end again: got %v, want no error", c.framer, c.name, err)
 		}
 	}

@@ -13,9 +13,9 @@ var (
 	// ErrTooLong is the cause when a record has more than Options.MaxRecord bytes.
 	ErrTooLong = errors.New("record over the limit")
 
-	// ErrLost is wrapped beside another cause when no later record of the object can
+	// ErrNoResync is wrapped beside another cause when no later record of the object can
 	// be found.
-	ErrLost = errors.New("place lost")
+	ErrNoResync = errors.New("place lost")
 
 	// ErrUnsupported is wrapped beside [ErrRecord] when the bytes are a variant that
 	// this package does not read, such as text in UTF-16 or a sparse file in a tar

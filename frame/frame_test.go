@@ -166,7 +166,7 @@ func checkLimit(tb testing.TB, f frame.Framer, data string, limit int, sizes [][
 		if errors.Is(err, frametest.ErrContract) {
 			tb.Fatalf("%s on %q with slab %d, chunk %d and limit %d: %v", f.Name, data, size[0], size[1], limit, err)
 		}
-		got := []string{fmt.Sprintf("%d skipped, error: %v, lost: %v", skipped, err != nil, errors.Is(err, frame.ErrLost))}
+		got := []string{fmt.Sprintf("%d skipped, error: %v, lost: %v", skipped, err != nil, errors.Is(err, frame.ErrNoResync))}
 		for _, r := range records {
 			got = append(got, fmt.Sprintf("%d: %s", r.Offset, r.Data))
 		}

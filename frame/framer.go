@@ -62,7 +62,7 @@ type Resyncer interface {
 	// good record after it whose start can be recognized. A caller may refuse a
 	// Scanner that leaves nothing out and then reports the same record again.
 	//
-	// After an error that wraps [ErrLost], Resync leaves out the rest of the object.
+	// After an error that wraps [ErrNoResync], Resync leaves out the rest of the object.
 	Resync(slab []byte, eof bool) (n int, done bool)
 }
 

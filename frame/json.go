@@ -15,7 +15,7 @@ import (
 // A final partial text is io.ErrUnexpectedEOF; a number at the end is whole. A
 // Scanner continues after a text that is too long. After one that is bad
 // it does so at the next line where every text before it, or the first 64, arrays and
-// objects, stood on a line of its own; from there on each must. Else the place is lost: [ErrLost].
+// objects, stood on a line of its own; from there on each must. Else the place is lost: [ErrNoResync].
 func jsonDocs() Framer {
 	return RefuseUTF16(Framer{
 		Name:       "json",
@@ -164,7 +164,7 @@ func (s *jsonScanner) fault(c byte) error {
 
 // badJSON is that error where the place is lost.
 func badJSON(c byte) error {
-	return fmt.Errorf("%w: no JSON at %q: %w", ErrRecord, c, ErrLost)
+	return fmt.Errorf("%w: no JSON at %q: %w", ErrRecord, c, ErrNoResync)
 }
 
 // State is how the texts before stand on lines, where that helps after a bad one.

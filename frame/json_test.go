@@ -53,7 +53,7 @@ func TestJSON(t *testing.T) {
 		{Name: "byte order mark alone", In: "\ufeff"},
 		{Name: "byte order mark elsewhere", In: "{}\ufeff{}", Want: []string{"{}"}, Err: frame.ErrRecord},
 		{Name: "deepest", In: deep, Want: []string{deep}},
-		{Name: "too deep", In: "1 [" + deep + "]", Want: []string{"1"}, Err: frame.ErrLost},
+		{Name: "too deep", In: "1 [" + deep + "]", Want: []string{"1"}, Err: frame.ErrNoResync},
 		{Name: "cut behind a comma", In: `{"a":1}{"b":1,`, Want: []string{`{"a":1}`}, Err: io.ErrUnexpectedEOF},
 		{Name: "cut behind a colon", In: `{"a":1}{"b":`, Want: []string{`{"a":1}`}, Err: io.ErrUnexpectedEOF},
 		{Name: "cut in a string", In: "{\"a\":1}\n{\"b\":\"xy", Want: []string{`{"a":1}`}, Err: io.ErrUnexpectedEOF},
@@ -167,7 +167,7 @@ func TestJSONBrokenLine(t *testing.T) {
 			}
 			d := &frametest.Driver{Framer: lookup(t, "json"), Options: &frame.Options{MaxRecord: 1000}, Slab: size[0], Chunk: size[1], Skip: true}
 			records, _, err := d.Split([]byte(c.in))
-			if len(records) != c.records || errors.Is(err, frame.ErrLost) != c.lost || (err != nil) != c.lost {
+			if len(records) != c.records || errors.Is(err, frame.ErrNoResync) != c.lost || (err != nil) != c.lost {
 				t.Errorf("%s, slab %d: got %d records, %v, want %d, place lost: %v", c.name, size[0], len(records), err, c.records, c.lost)
 			}
 		}

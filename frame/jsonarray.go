@@ -12,7 +12,7 @@ import (
 //
 // A final partial element, and an array that is not closed, is
 // io.ErrUnexpectedEOF. Anything after the array is [ErrRecord]. A Scanner continues after an element that is too long, and not after one that is
-// bad: [ErrLost].
+// bad: [ErrNoResync].
 func jsonArray() Framer {
 	return RefuseUTF16(Framer{
 		Name: "json-array",

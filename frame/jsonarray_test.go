@@ -61,7 +61,7 @@ func TestJSONArray(t *testing.T) {
 		{Name: "comma first", In: "[,1]", Err: frame.ErrRecord},
 		{Name: "no comma", In: "[1 2]", Want: []string{"1"}, Err: frame.ErrRecord},
 		{Name: "second array", In: "[1]\n[2]", Want: []string{"1"}, Err: frame.ErrRecord},
-		{Name: "bad element", In: "[1,{2}]", Want: []string{"1"}, Err: frame.ErrLost},
+		{Name: "bad element", In: "[1,{2}]", Want: []string{"1"}, Err: frame.ErrNoResync},
 	})
 }
 

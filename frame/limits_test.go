@@ -127,7 +127,7 @@ func TestHostileCostsLittle(t *testing.T) {
 		if n := after.TotalAlloc - before.TotalAlloc; n > most {
 			t.Errorf("%s: got %d bytes allocated, want at most %d", c.name, n, most)
 		}
-		if len(ends) != c.records || !errors.Is(err, c.err) || errors.Is(err, frame.ErrLost) != c.lost {
+		if len(ends) != c.records || !errors.Is(err, c.err) || errors.Is(err, frame.ErrNoResync) != c.lost {
 			t.Errorf("%s: got %d records, %v, want %d, %v, place lost: %v", c.name, len(ends), err, c.records, c.err, c.lost)
 		}
 	}

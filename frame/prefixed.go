@@ -19,7 +19,7 @@ func prefixed(name string, width int, length func([]byte) uint64) Framer {
 		}
 		n := length(b)
 		if n > math.MaxInt64 {
-			return 0, fmt.Errorf("%w: length of %d: %w", ErrRecord, n, ErrLost)
+			return 0, fmt.Errorf("%w: length of %d: %w", ErrRecord, n, ErrNoResync)
 		}
 		return uint64(width) + n, nil
 	}

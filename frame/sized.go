@@ -13,7 +13,7 @@ type sizedScanner struct {
 
 	// size reads a header at the start of b and returns the raw bytes of the
 	// record, header included; 0 when b is too short. Its errors wrap
-	// ErrLost where the size cannot be known.
+	// ErrNoResync where the size cannot be known.
 	size func(b []byte) (uint64, error)
 
 	// run appends the ends of records of slab from pos on while their headers are

@@ -68,15 +68,15 @@ func TestSized(t *testing.T) {
 	frametest.Run(t, lookup(t, "varint"), []frametest.Case{
 		{Name: "two bytes", In: writers["varint"](strings.Repeat("x", 300)) + "\x01y", Want: []string{strings.Repeat("x", 300), "y"}},
 		{Name: "longer than needed", In: "\x81\x80\x00x\x01y", Want: []string{"x", "y"}},
-		{Name: "endless", In: "\x01x" + strings.Repeat("\x80", 100), Want: []string{"x"}, Err: frame.ErrLost},
-		{Name: "11 bytes", In: "\x01x" + strings.Repeat("\x80", 10) + "\x01", Want: []string{"x"}, Err: frame.ErrLost},
-		{Name: "over 64 bits", In: strings.Repeat("\xff", 9) + "\x02", Err: frame.ErrLost},
+		{Name: "endless", In: "\x01x" + strings.Repeat("\x80", 100), Want: []string{"x"}, Err: frame.ErrNoResync},
+		{Name: "11 bytes", In: "\x01x" + strings.Repeat("\x80", 10) + "\x01", Want: []string{"x"}, Err: frame.ErrNoResync},
+		{Name: "over 64 bits", In: strings.Repeat("\xff", 9) + "\x02", Err: frame.ErrNoResync},
 		{Name: "negative", In: strings.Repeat("\xff", 9) + "\x01", Err: frame.ErrRecord},
 		{Name: "cut in its length", In: "\x01x\x80", Want: []string{"x"}, Err: io.ErrUnexpectedEOF},
 	})
 	one := writers["tfrecord"]("one")
 	frametest.Run(t, lookup(t, "tfrecord"), []frametest.Case{
-		{Name: "bad checksum of the length", In: one + strings.Replace(one, "\x03", "\x04", 1), Want: []string{"one"}, Err: frame.ErrLost},
+		{Name: "bad checksum of the length", In: one + strings.Replace(one, "\x03", "\x04", 1), Want: []string{"one"}, Err: frame.ErrNoResync},
 		{Name: "bad checksum of the data", In: one + strings.Replace(one, "one", "oNe", 1), Want: []string{"one"}, Err: frame.ErrRecord},
 	})
 	one = writers["recordio"]("one")
@@ -159,7 +159,7 @@ func checkSkip(t *testing.T, f frame.Framer, in, want string, skips int) {
 			for _, r := range records {
 				got = append(got, string(r.Data))
 			}
-			if strings.Join(got, " ") != want || skipped != skips || err != nil && !errors.Is(err, frame.ErrLost) {
+			if strings.Join(got, " ") != want || skipped != skips || err != nil && !errors.Is(err, frame.ErrNoResync) {
 				t.Errorf("%s, slab %d, chunk %d: got %q and %d skipped, %v, want %q and %d", f.Name, slab, chunk, got, skipped, err, want, skips)
 			}
 		}

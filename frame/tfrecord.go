@@ -46,11 +46,11 @@ func tfSize(b []byte) (uint64, error) {
 		return 0, nil
 	}
 	if got, want := tfMask(b[:8]), binary.LittleEndian.Uint32(b[8:]); got != want {
-		return 0, fmt.Errorf("%w: checksum of the length is %08x, want %08x: %w", ErrRecord, got, want, ErrLost)
+		return 0, fmt.Errorf("%w: checksum of the length is %08x, want %08x: %w", ErrRecord, got, want, ErrNoResync)
 	}
 	n := binary.LittleEndian.Uint64(b)
 	if n > math.MaxInt64 {
-		return 0, fmt.Errorf("%w: length of %d: %w", ErrRecord, n, ErrLost)
+		return 0, fmt.Errorf("%w: length of %d: %w", ErrRecord, n, ErrNoResync)
 	}
 	return tfHeader + n + tfFooter, nil
 }

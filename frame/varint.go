@@ -60,11 +60,11 @@ func varintSize(b []byte) (uint64, error) {
 	length, n := binary.Uvarint(b)
 	switch {
 	case n < 0:
-		return 0, fmt.Errorf("%w: length of more than 64 bits: %w", ErrRecord, ErrLost)
+		return 0, fmt.Errorf("%w: length of more than 64 bits: %w", ErrRecord, ErrNoResync)
 	case n == 0:
 		return 0, nil
 	case length > math.MaxInt64:
-		return 0, fmt.Errorf("%w: length of %d: %w", ErrRecord, int64(length), ErrLost)
+		return 0, fmt.Errorf("%w: length of %d: %w", ErrRecord, int64(length), ErrNoResync)
 	}
 	return uint64(n) + length, nil
 }

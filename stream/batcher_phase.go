@@ -71,7 +71,7 @@ func (b *batcher) next(ctx context.Context) (batch *Batch, err error) {
 
 // leavesOut reports whether a record is left out that was refused with err.
 func (b *batcher) leavesOut(err error) bool {
-	return b.config.Oversized == SkipOversized && errors.Is(err, frame.ErrTooLong) && !errors.Is(err, frame.ErrLost)
+	return b.config.Oversized == SkipOversized && errors.Is(err, frame.ErrTooLong) && !errors.Is(err, frame.ErrNoResync)
 }
 
 // fillSlab reads more of the object and enters the phase that this calls for.

@@ -88,7 +88,7 @@ func (b *batcher) leaveOutNext() error {
 		return nil
 	}
 	rs, ok := b.scanner.(frame.Resyncer)
-	if !ok || errors.Is(b.bad, frame.ErrLost) {
+	if !ok || errors.Is(b.bad, frame.ErrNoResync) {
 		return b.noPlace(b.bad)
 	}
 	b.beforeLeftOut = b.here()

@@ -60,7 +60,7 @@ func TestClasses(t *testing.T) {
 		t.Errorf("a class beyond the enum is %q: the table is not complete", got)
 	}
 	// A kind of record that is not read is no damage.
-	if got := stream.ClassOf(fmt.Errorf("%w: %w: %w", frame.ErrRecord, frame.ErrUnsupported, frame.ErrLost)); got != stream.ClassUnsupported {
+	if got := stream.ClassOf(fmt.Errorf("%w: %w: %w", frame.ErrRecord, frame.ErrUnsupported, frame.ErrNoResync)); got != stream.ClassUnsupported {
 		t.Errorf("a record of a kind that is not read is %v", got)
 	}
 	// A connection lost in a body: worth another try before it is called short.

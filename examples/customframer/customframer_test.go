@@ -22,7 +22,7 @@ func TestNetstrings(t *testing.T) {
 		{Name: "long", In: "2:hi,9000:" + strings.Repeat("x", 9000) + ",", Want: []string{"hi", strings.Repeat("x", 9000)}},
 		{Name: "cut in a length", In: "2:hi,12", Want: []string{"hi"}, Err: io.ErrUnexpectedEOF},
 		{Name: "cut in data", In: "2:hi,12:abc", Want: []string{"hi"}, Err: io.ErrUnexpectedEOF},
-		{Name: "no comma", In: "2:hi,2:hi;", Want: []string{"hi"}, Err: frame.ErrLost},
+		{Name: "no comma", In: "2:hi,2:hi;", Want: []string{"hi"}, Err: frame.ErrNoResync},
 		{Name: "no length", In: ":,", Err: frame.ErrRecord},
 		{Name: "length with a zero", In: "01:a,", Err: frame.ErrRecord},
 		{Name: "length of ten digits", In: "1234567890:a,", Err: frame.ErrRecord},

@@ -49,7 +49,7 @@ func (s *scanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
 			}
 			err = io.ErrUnexpectedEOF
 		case rest[size-1] != ',':
-			err = fmt.Errorf("%w: %q for a comma: %w", frame.ErrRecord, rest[size-1], frame.ErrLost)
+			err = fmt.Errorf("%w: %q for a comma: %w", frame.ErrRecord, rest[size-1], frame.ErrNoResync)
 		}
 		if err != nil {
 			return ends, &frame.Error{Framer: "netstring", Err: err}
@@ -66,14 +66,14 @@ func measure(b []byte) (int, error) {
 	digits, _, whole := bytes.Cut(b[:min(len(b), maxDigits+1)], []byte(":"))
 	for i, c := range digits {
 		if c < '0' || c > '9' || i > 0 && digits[0] == '0' {
-			return 0, fmt.Errorf("%w: length %q: %w", frame.ErrRecord, digits, frame.ErrLost)
+			return 0, fmt.Errorf("%w: length %q: %w", frame.ErrRecord, digits, frame.ErrNoResync)
 		}
 	}
 	switch {
 	case !whole && len(b) <= maxDigits:
 		return 0, nil
 	case !whole || len(digits) == 0:
-		return 0, fmt.Errorf("%w: length %q: %w", frame.ErrRecord, digits, frame.ErrLost)
+		return 0, fmt.Errorf("%w: length %q: %w", frame.ErrRecord, digits, frame.ErrNoResync)
 	}
 	n, err := strconv.Atoi(string(digits))
 	return len(digits) + len(":") + n + len(","), err

@@ -264,7 +264,7 @@ func (r *run) deliver(raw []byte) error {
 // possible. A second refusal at one place would never end.
 func (r *run) resync(cause error, eof bool) (bool, error) {
 	s, ok := r.scanner.(frame.Resyncer)
-	if !ok || !r.driver.Skip || errors.Is(cause, ErrContract) || errors.Is(cause, frame.ErrLost) {
+	if !ok || !r.driver.Skip || errors.Is(cause, ErrContract) || errors.Is(cause, frame.ErrNoResync) {
 		return eof, cause
 	}
 	if r.offset <= r.refused {

@@ -21,7 +21,7 @@ func resyncs(t *testing.T, f frame.Framer) bool {
 }
 
 // kinds are what an error is told apart by.
-var kinds = []error{ErrContract, frame.ErrTooLong, frame.ErrRecord, frame.ErrUnsupported, frame.ErrLost, io.ErrUnexpectedEOF}
+var kinds = []error{ErrContract, frame.ErrTooLong, frame.ErrRecord, frame.ErrUnsupported, frame.ErrNoResync, io.ErrUnexpectedEOF}
 
 // kindOf names the kinds of an error.
 func kindOf(err error) string {

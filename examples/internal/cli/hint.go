@@ -64,7 +64,7 @@ func (c *Console) hint(err error) string {
 		return "what follows the last member is no data of this codec: see what wrote it there"
 	case stream.ClassUnsupported:
 		switch {
-		case errors.Is(err, frame.ErrUnsupported) && errors.Is(err, frame.ErrLost):
+		case errors.Is(err, frame.ErrUnsupported) && errors.Is(err, frame.ErrNoResync):
 			return "convert it first: thaw cat writes its bytes, and iconv makes UTF-8 of them"
 		case errors.Is(err, frame.ErrUnsupported):
 			return "-on-error skip goes on without it, and thaw cat writes the bytes of the whole object"
@@ -91,7 +91,7 @@ func (c *Console) hint(err error) string {
 // badRecord says what a framer that disagrees with the data may mean.
 func badRecord(err error) string {
 	hint := "another -frame, or -on-error skip to go on without it"
-	if errors.Is(err, frame.ErrLost) {
+	if errors.Is(err, frame.ErrNoResync) {
 		hint = "another -frame, or -on-error skip to go on without it and what follows in the object"
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
