@@ -8,6 +8,7 @@ import (
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/internal/meter"
+	"github.com/thaw-go/thaw/stream/internal/ctxerr"
 )
 
 // worker drives one lane of a job: it takes tasks, reads them into its Writer and
@@ -276,6 +277,10 @@ func (w *worker) try(ctx context.Context, t *task) error {
 		})
 	}
 	for {
+		if w.sink.Err() != nil {
+			// A Write that has seen this may return before ctx, its child, has ended.
+			return ctxerr.Of(w.sink)
+		}
 		batch, err := b.next(ctx)
 		if err == io.EOF {
 			return nil

@@ -1,0 +1,5 @@
+//go:build !race
+
+package sinks_test
+
+const racing = false
