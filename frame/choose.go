@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// Evidence is why a framer was chosen, strongest first.
+// Evidence is the reason for the choice of a framer.
 type Evidence string
 
+// The reasons, strongest first.
 const (
 	ByChoice    Evidence = "explicit"  // a name was passed
 	ByExtension Evidence = "extension" // of the object's name
@@ -37,7 +38,7 @@ func formatOf(extension string) (name string, ok bool) {
 
 // Choose returns the framer of an object: the one called name or, if name is empty,
 // the one for extension, or else lines. extension, such as ".ndjson" in any case, is
-// what the object's name ends in once the extensions of codecs are taken off. The
+// the last extension of the object's name without those of codecs; "" means none. The
 // error is that of [Registry.Lookup].
 func (r *Registry) Choose(name, extension string) (Choice, error) {
 	if name != "" {

@@ -37,7 +37,7 @@ func corpusFramer(file manifest.File) (framer string, count int) {
 	if err != nil {
 		count = -1
 	}
-	name := strings.TrimSuffix(path.Base(file.Name), ".gz") // plain behind it: stored decoded
+	name := strings.TrimSuffix(path.Base(file.Name), ".gz") // plain after it: stored decoded
 	ext := path.Ext(name)
 	switch {
 	case others[file.Name].framer != "":
@@ -183,7 +183,7 @@ func TestCorpusWARC(t *testing.T) {
 	}
 }
 
-// TestCorpusCutWARC goes on behind a block that is shorter than its header says.
+// TestCorpusCutWARC goes on after a block that is shorter than its header says.
 func TestCorpusCutWARC(t *testing.T) {
 	t.Parallel()
 	for _, file := range manifest.Files(t) {

@@ -20,8 +20,8 @@ import (
 // The last record needs no line feed, so that a final partial one cannot be distinguished
 // from a complete one, except within quotes, where it is io.ErrUnexpectedEOF, unless
 // the dialect closes them. A Scanner continues where the bad record
-// ends by these rules. Where a quote is never closed and lines follow it the place is
-// lost: they may be one field that was cut, or all the other rows.
+// ends by these rules. Where a quote is never closed and lines follow it, no
+// later record can be found: they may be one field that was cut, or all the other rows.
 func csv(name string, dialect csvDialect, extensions ...string) Framer {
 	return RefuseUTF16(Framer{
 		Name:       name,

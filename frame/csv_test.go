@@ -197,7 +197,7 @@ func TestCSVSkips(t *testing.T) {
 	checkSkip(t, lookup(t, "csv:header"), "a\n\n\""+long+"\"\none\ntwo", "one two", 1)
 	checkSkip(t, lookup(t, "csv:header"), "\ufeff\n\""+long+"\"\none\ntwo", "two", 1)
 	checkSkip(t, lookup(t, "csv:ragged=error"), "one,\n\""+long+"\",\ntwo,\nthree\n,,\n\n\nfour", "one, two,", 4)
-	checkSkip(t, lookup(t, "csv:ragged=error"), "one,\nthree\n,,\n\"four\nx\nfive,", "one,", 2) // and the place lost
+	checkSkip(t, lookup(t, "csv:ragged=error"), "one,\nthree\n,,\n\"four\nx\nfive,", "one,", 2) // and then no later one is found
 	checkSkip(t, lookup(t, "csv"), "one\n\"two", "one", 1)
 	checkSkip(t, lookup(t, "csv:ragged=error"), "\""+long+"\",\none,\ntwo\nthree,", "one, three,", 2)
 	checkSkip(t, lookup(t, "csv:ragged=error,header"), "a,\none\ntwo,\nthree\nfour,", "two, four,", 2)
@@ -205,7 +205,7 @@ func TestCSVSkips(t *testing.T) {
 }
 
 // TestCSVNeverClosed holds that all that follows a quote which is never closed is
-// not one record that was left out: the place is lost.
+// not one record that was left out: no later one can be found.
 func TestCSVNeverClosed(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("row,\n", 30_000)
@@ -224,7 +224,7 @@ func TestCSVNeverClosed(t *testing.T) {
 		for _, size := range [][2]int{{0, 0}, {5000, 4999}, {64 << 10, 4096}} {
 			d := &frametest.Driver{Framer: lookup(t, c.framer), Options: &frame.Options{MaxRecord: 50}, Slab: size[0], Chunk: size[1], Skip: true}
 			if _, _, err := d.Split([]byte(c.in)); errors.Is(err, frame.ErrNoResync) != c.lost || (err != nil) != c.lost {
-				t.Errorf("%s, slab %d: got %v, want the place lost: %v", c.name, size[0], err, c.lost)
+				t.Errorf("%s, slab %d: got %v, want ErrNoResync: %v", c.name, size[0], err, c.lost)
 			}
 		}
 	}

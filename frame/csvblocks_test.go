@@ -12,7 +12,7 @@ const csvRun = 1024
 var csvReference = referenceCSV(dialect{comma: ','})
 
 // TestCSVAtRuns puts each pair of tokens within two bytes of where a run of blocks
-// ends, behind rows of one kind and before others.
+// ends, after rows of one kind and before others.
 func TestCSVAtRuns(t *testing.T) {
 	t.Parallel()
 	f := lookup(t, "csv")

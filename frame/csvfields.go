@@ -2,13 +2,16 @@ package frame
 
 import "bytes"
 
-// AppendCSVFields appends the fields of a record of csv or csv:OPTIONS to fields: an
-// empty record has one, which is empty. comma is the byte between fields. Of tsv and
-// csv:unquoted, where quotes are data, bytes.Split does so. The quotes around a field are taken off, and doubled ones within are one.
-// A quote elsewhere is data, and so is what stands after a closing one.
+// AppendCSVFields appends the fields of record to fields and returns the result. record
+// is the body of a record of csv or csv:OPTIONS, and comma the byte between its fields. An
+// empty record has one field, which is empty.
 //
-// A field is a part of record's memory, and a copy only where quotes are doubled
-// or something stands after a closing one. record is not changed.
+// The quotes around a field are removed, and two quotes within them stand for one. A quote
+// elsewhere is data, and so are bytes after a closing quote. In tsv and csv:unquoted all
+// quotes are data: use bytes.Split for their records.
+//
+// record is not changed. A field shares its memory, unless two quotes stand for one in it
+// or bytes follow its closing quote: it is then a copy.
 func AppendCSVFields(fields [][]byte, record []byte, comma byte) [][]byte {
 	for more := true; more; {
 		var field []byte

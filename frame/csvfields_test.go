@@ -31,7 +31,7 @@ func TestAppendCSVFields(t *testing.T) {
 		{`"a,b","c` + "\r\n" + `d",""`, []string{"a,b", "c\r\nd", ""}},
 		{`"say ""so""","""",""""""`, []string{`say "so"`, `"`, `""`}},
 		{`5" pipe,a""b`, []string{`5" pipe`, `a""b`}},  // data
-		{`"a"b,"a"",b"c"d`, []string{"ab", `a",bc"d`}}, // behind a closing quote
+		{`"a"b,"a"",b"c"d`, []string{"ab", `a",bc"d`}}, // after a closing quote
 		{`"a","b,""c`, []string{"a", `b,"c`}},          // closed by the end of the object
 		{`"a","`, []string{"a", ""}},                   // likewise
 		{`"a","b""`, []string{"a", `b"`}},              // likewise

@@ -1,23 +1,27 @@
 // Package frame splits decoded bytes into records.
 //
-// A [Framer] is the recipe of one format. Its [Scanner] receives slabs, which are
-// pieces of the object's decoded bytes in order, and appends to a list where records
-// end in them. Nothing is copied. The raw bytes of a record run from the end of the
-// record before it to its own end. [Framer.Body] returns the record without what frames
-// it, such as a separator, a length or padding.
+// An object is decoded into a sequence of bytes, which arrive in slabs: pieces in
+// order, of any size. A [Framer] is the recipe of one format. Its [Scanner] receives the
+// slabs of one object and appends to a list where records end in them. Nothing is copied.
 //
 //	slab:   | raw bytes | raw bytes | raw bytes | part of a record |
 //	ends:               ^           ^           ^
 //
+// The raw bytes of a record run from the end of the record before it to its own end.
+// [Framer.Body] returns the record's body, which is the raw bytes without what frames
+// them, such as a separator, a length or padding. The body is the record that users see.
+//
+// A record may be bad, or longer than the caller allows. To resync is to find the start
+// of the next record after it. Scanners that can do so implement [Resyncer].
+//
 // A [Registry] finds a framer by its name or by the extension of an object's name. A
-// custom framer is a Framer value, or a bufio.SplitFunc that [FromSplitFunc] makes one
-// of. Register it in a clone of [Default]. Package frametest tests that it keeps the
-// contract.
+// custom framer is a Framer value; [FromSplitFunc] makes one from a bufio.SplitFunc.
+// Register it in a clone of [Default]. Package frametest tests that it keeps the
+// contract of [Scanner].
 //
 // # Formats
 //
-// The framers of Default, what a record of each is, and where each continues after a
-// record that is bad or too long:
+// The framers of Default, what a record of each is, and where each resyncs:
 //
 //	lines            line: \n or \r\n           next line
 //	ndjson           line that is not blank     next line

@@ -15,7 +15,7 @@ var (
 
 	// ErrNoResync is wrapped beside another cause when no later record of the object can
 	// be found.
-	ErrNoResync = errors.New("place lost")
+	ErrNoResync = errors.New("no later record can be found")
 
 	// ErrUnsupported is wrapped beside [ErrRecord] when the bytes are a variant that
 	// this package does not read, such as text in UTF-16 or a sparse file in a tar
@@ -23,7 +23,8 @@ var (
 	ErrUnsupported = errors.New("not supported")
 )
 
-// Error is the error of one record.
+// Error is the error of one record: bad, too long or unfinished. The caller knows where
+// in the object the record begins.
 type Error struct {
 	Framer string // its name
 	Offset int64  // from the start of the record to the fault, in bytes

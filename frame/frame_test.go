@@ -47,7 +47,7 @@ func split(f frame.Framer, data string, slab, chunk int) (bodies []string, msg s
 }
 
 // reference is a framer written for clarity: the records of data, and what the
-// error behind them is.
+// error after them is.
 type reference func(data string) ([]string, error)
 
 // check compares a framer with its reference on data in several sizes.
@@ -104,7 +104,7 @@ func checkRandom(t *testing.T, f frame.Framer, ref reference, tokens ...string) 
 }
 
 // checkEdges puts each token on every offset within two bytes of a slab's edge,
-// behind a record of filler, and each other token behind it.
+// after a record of filler, and each other token after it.
 func checkEdges(t *testing.T, f frame.Framer, ref reference, filler string, tokens ...string) {
 	t.Helper()
 	const slab = 64

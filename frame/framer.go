@@ -1,7 +1,8 @@
 package frame
 
-// Framer is the recipe of one way to separate records. Name and New are required. A
-// Framer is a value; copies are independent.
+// Framer is the recipe of one format of records. Name and New are required. New and Body
+// may be called by several goroutines at once. A Framer is a value: a change to a copy of
+// it, as in the Extensions of a built-in framer, changes nothing else.
 type Framer struct {
 	// Name is how options, reports and manifests call the framer, with its
 	// parameter if it has one: "lines", "delim:00".
@@ -12,21 +13,23 @@ type Framer struct {
 	// means that only the name chooses the framer.
 	Extensions []string
 
-	// New returns a Scanner for the bytes from opts.Offset on. opts is never nil.
+	// New returns a Scanner for the bytes from opts.Offset on. opts is never nil. It
+	// returns an error if opts.State is not a state of this framer.
 	New func(opts *Options) (Scanner, error)
 
-	// Body returns the record within its raw bytes, as a part of raw's memory.
-	// offset is the decoded offset of raw in the object. If the caller cuts records
-	// that are too long, raw is the first bytes of one. Nil means that the record is
-	// its raw bytes.
+	// Body returns the body of a record as a part of raw, its raw bytes. offset is
+	// the decoded offset of raw in the object. If the caller cuts records that are
+	// too long, raw is the first bytes of one. A nil Body means that the body is the
+	// raw bytes.
 	Body func(raw []byte, offset int64) []byte
 }
 
-// Scanner finds the ends of records in the bytes of one object.
+// Scanner finds the ends of records in the bytes of one object. It belongs to one
+// goroutine.
 //
 // The slab of each call begins at the last end that the Scanner has reported. The bytes
-// after that end are passed again, followed by new ones: a slab of "a\nb" and then one
-// of "bc\n". A Scanner may remember how far it has looked, so that it looks at a long
+// after that end are passed again, followed by new ones: for lines, a slab of "a\nb" may
+// be followed by one of "bc\n". A Scanner may remember how far it has looked, so that it looks at a long
 // record once. It keeps no reference to the slab.
 type Scanner interface {
 	// Scan appends to ends the offset in slab just after each complete record, in
@@ -72,7 +75,7 @@ type Options struct {
 	// the object's start; any other is the end of a record.
 	Offset int64
 
-	// State is what [Scanner].State returned at Offset.
+	// State is what Scanner.State returned at Offset. Nil at offset 0.
 	State []byte
 
 	// MaxRecord is the size in bytes beyond which the caller refuses a record,

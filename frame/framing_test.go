@@ -64,7 +64,7 @@ func headedFraming(before, _, after string) bool {
 	return (before == "" || strings.HasSuffix(before, "\n")) && strings.Trim(after, "\r\n") == ""
 }
 
-// tails hold what may stand behind the last record, where it is not nothing.
+// tails hold what may stand after the last record, where it is not nothing.
 var tails = map[string]func(tail string) bool{
 	"lines":                            func(tail string) bool { return tail == "\ufeff" },
 	"regexp:":                          func(tail string) bool { return tail == "\ufeff" },
@@ -113,7 +113,7 @@ func ofFramer[T any](m map[string]T, name string) (T, bool) {
 
 // rebuild says in what records do not make up data again: a gap between two, raw
 // bytes that hold more than a record and its framing, or a tail of more than
-// separators behind the last.
+// separators after the last.
 func rebuild(name, data string, records []frametest.Record, clean bool) string {
 	around, known := ofFramer(framings, name)
 	next := 0

@@ -15,7 +15,8 @@ import (
 // A final partial text is io.ErrUnexpectedEOF; a number at the end is whole. A
 // Scanner continues after a text that is too long. After one that is bad
 // it does so at the next line where every text before it, or the first 64, arrays and
-// objects, stood on a line of its own; from there on each must. Else the place is lost: [ErrNoResync].
+// objects, stood on its own line; from
+// there on each must. Else no later text can be found: [ErrNoResync].
 func jsonDocs() Framer {
 	return RefuseUTF16(Framer{
 		Name:       "json",
@@ -162,7 +163,7 @@ func (s *jsonScanner) fault(c byte) error {
 	return badJSON(c)
 }
 
-// badJSON is that error where the place is lost.
+// badJSON is that error where no later text can be found.
 func badJSON(c byte) error {
 	return fmt.Errorf("%w: no JSON at %q: %w", ErrRecord, c, ErrNoResync)
 }

@@ -168,7 +168,7 @@ func TestJSONBrokenLine(t *testing.T) {
 			d := &frametest.Driver{Framer: lookup(t, "json"), Options: &frame.Options{MaxRecord: 1000}, Slab: size[0], Chunk: size[1], Skip: true}
 			records, _, err := d.Split([]byte(c.in))
 			if len(records) != c.records || errors.Is(err, frame.ErrNoResync) != c.lost || (err != nil) != c.lost {
-				t.Errorf("%s, slab %d: got %d records, %v, want %d, place lost: %v", c.name, size[0], len(records), err, c.records, c.lost)
+				t.Errorf("%s, slab %d: got %d records, %v, want %d, ErrNoResync: %v", c.name, size[0], len(records), err, c.records, c.lost)
 			}
 		}
 	}

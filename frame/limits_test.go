@@ -128,7 +128,7 @@ func TestHostileCostsLittle(t *testing.T) {
 			t.Errorf("%s: got %d bytes allocated, want at most %d", c.name, n, most)
 		}
 		if len(ends) != c.records || !errors.Is(err, c.err) || errors.Is(err, frame.ErrNoResync) != c.lost {
-			t.Errorf("%s: got %d records, %v, want %d, %v, place lost: %v", c.name, len(ends), err, c.records, c.err, c.lost)
+			t.Errorf("%s: got %d records, %v, want %d, %v, ErrNoResync: %v", c.name, len(ends), err, c.records, c.err, c.lost)
 		}
 	}
 }

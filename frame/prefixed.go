@@ -11,7 +11,7 @@ import (
 //
 // A final partial record, be it cut in its length, is io.ErrUnexpectedEOF. A
 // Scanner continues as far after a record as its length says: a
-// length that lies leads astray. One over 2^63 is no length, and the place lost.
+// length that lies leads astray. One over 2^63 is no length: [ErrNoResync].
 func prefixed(name string, width int, length func([]byte) uint64) Framer {
 	size := func(b []byte) (uint64, error) {
 		if len(b) < width {

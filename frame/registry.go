@@ -47,7 +47,8 @@ func (r *Registry) Clone() *Registry {
 	return &Registry{framers: slices.Clone(r.framers), families: slices.Clone(r.families)}
 }
 
-// Register adds f, or replaces the framer of the same name. It panics if f has no
+// Register adds f as the first choice for its extensions, or replaces the framer of the
+// same name. It panics if f has no
 // Name or New, and on the Registry of [Default].
 func (r *Registry) Register(f Framer) {
 	switch {
@@ -80,9 +81,8 @@ func (r *Registry) Lookup(name string) (Framer, error) {
 	return Framer{}, fmt.Errorf("frame: %w: unknown framer %q; known are %s", ErrUnsupported, name, strings.Join(r.Names(), ", "))
 }
 
-// Names returns the names that Lookup knows, in the order in which an extension is
-// looked for. A family of framers with a parameter has one name, such as
-// "delim:HEX".
+// Names returns the names that Lookup knows, those registered last first. Framers with a
+// parameter have one name for all, such as "delim:HEX".
 func (r *Registry) Names() []string {
 	names := make([]string, 0, len(r.framers)+len(r.families))
 	for _, f := range r.framers {

@@ -130,7 +130,7 @@ func TestLengthThatLies(t *testing.T) {
 	}
 }
 
-// TestSizedSkips holds what is given behind a record that is bad or too long.
+// TestSizedSkips holds what is given after a record that is bad or too long.
 func TestSizedSkips(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 600)
@@ -148,7 +148,7 @@ func TestSizedSkips(t *testing.T) {
 	checkSkip(t, lookup(t, "recordio"), rio("one")+"bad magic number"+recordPart(3, "part")+rio("two"), "one two", 1)
 }
 
-// checkSkip goes on behind records that are bad or over 500 bytes.
+// checkSkip goes on after records that are bad or over 500 bytes.
 func checkSkip(t *testing.T, f frame.Framer, in, want string, skips int) {
 	t.Helper()
 	for _, slab := range []int{1, 16, 100, 0} {

@@ -10,7 +10,7 @@ import (
 func referenceLines(data string) ([]string, error) {
 	var lines []string
 	for line := range strings.SplitAfterSeq(strings.TrimPrefix(data, "\ufeff"), "\n") {
-		if line == "" { // behind the last line feed
+		if line == "" { // after the last line feed
 			continue
 		}
 		if text, ok := strings.CutSuffix(line, "\n"); ok {

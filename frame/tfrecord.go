@@ -19,7 +19,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // (https://www.tensorflow.org/tutorials/load_data/tfrecord): length, its masked
 // CRC-32C, data, its masked CRC-32C, little endian. Both checksums are verified.
 //
-// A bad checksum of the length is [ErrRecord] and the place lost; one of the data
+// A bad checksum of the length is [ErrRecord] and [ErrNoResync]; one of the data
 // is ErrRecord, and the next record follows it. A final partial record is
 // io.ErrUnexpectedEOF.
 func tfrecord() Framer {

@@ -10,7 +10,7 @@ import (
 // have it (https://protobuf.dev/programming-guides/encoding/#varints).
 //
 // A length of more than 10 bytes, or over 2^63 as a negative one is written, is
-// [ErrRecord] and the place lost. A final partial record, be it cut in its length,
+// [ErrRecord] and [ErrNoResync]. A final partial record, be it cut in its length,
 // is io.ErrUnexpectedEOF. A Scanner continues as far after a record as its
 // length says.
 func varint() Framer {

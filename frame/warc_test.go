@@ -11,7 +11,7 @@ import (
 	"github.com/thaw-go/thaw/frame/frametest"
 )
 
-// warcRecord is a record without the two line ends behind it.
+// warcRecord is a record without the two line ends after it.
 func warcRecord(block string) string {
 	return fmt.Sprintf("WARC/1.0\r\nWARC-Type: resource\r\ncontent-length: %d\r\n\r\n%s", len(block), block)
 }

@@ -60,8 +60,8 @@ func (s *scanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error) {
 	return ends, nil
 }
 
-// measure is the size of the netstring that b begins with, 0 where b is too short
-// to tell.
+// measure returns the size of the netstring that b begins with, or 0 if b is too short
+// to show it.
 func measure(b []byte) (int, error) {
 	digits, _, whole := bytes.Cut(b[:min(len(b), maxDigits+1)], []byte(":"))
 	for i, c := range digits {

@@ -9,12 +9,12 @@ import (
 	"github.com/thaw-go/thaw/frame"
 )
 
-// ErrContract is wrapped by the errors that tell of a Scanner or a Body that
-// breaks its contract.
+// ErrContract is wrapped by errors for a Scanner, or a Framer's Body, that breaks its
+// contract.
 var ErrContract = errors.New("contract broken")
 
-// maxKept is how many bytes Resync may want to be given again, and after how many
-// a Scanner must report a record's end.
+// maxKept is how many bytes a call of Resync may leave for the next, and how many after
+// a record's end a Scanner may wait for.
 const maxKept = 64 << 10
 
 // poison overwrites slabs after use, so that a reference kept to one shows.
@@ -22,45 +22,48 @@ const poison = 0xdb
 
 // Record is a copy of one record.
 type Record struct {
-	Data   []byte // what Body gave
-	Offset int64  // decoded offset of the raw start
-	Raw    int    // raw bytes
+	Data   []byte // its body
+	Offset int64  // where its raw bytes begin in the object
+	Raw    int    // number of raw bytes
 }
 
-// Driver feeds a framer as the pipeline does: what stands after the last end is
-// moved in front of the bytes that follow. The zero value of every field but
-// Framer is usable.
+// Driver passes data to a framer in slabs. Bytes after the last end that the Scanner
+// reported are passed again, in front of new ones. Slabs that were passed are
+// overwritten, so that a Scanner that keeps a reference to one fails. The zero value of
+// every field but Framer is usable.
 type Driver struct {
 	Framer frame.Framer
 
-	// Options are given to Framer.New; MaxRecord is enforced on raw bytes too. A
-	// record without an end within MaxRecord and 64 KiB is too long, unless it is
-	// bad within these. Nil means the zero value.
+	// Options are passed to Framer.New. Records of more than MaxRecord raw bytes are
+	// refused also where the Scanner does not refuse them. A record without an end
+	// within MaxRecord and 64 KiB is too long, unless the Scanner finds it bad
+	// within these bytes. Nil means the zero value.
 	Options *frame.Options
 
-	// Slab is how many bytes a slab holds; it grows where a record needs more. 0
-	// means all of the data.
+	// Slab is the size of a slab in bytes. It doubles while a record needs more. 0
+	// means the size of the data.
 	Slab int
 
-	// Chunk is how many new bytes one Scan gets at most. 0 means as many as fit.
+	// Chunk is the largest number of new bytes in a call of Scan. 0 means as many as
+	// the slab has room for.
 	Chunk int
 
-	// Late tells the end of the data only when no byte is left to give, as a
-	// stream of unknown length does.
+	// Late passes eof with an empty slab after the last byte, as for a stream whose
+	// length is not known. Else eof comes with the last byte.
 	Late bool
 
-	// Skip goes on after bad and oversized records where the Scanner is a
+	// Skip leaves out records that are bad or too long, if the Scanner is a
 	// [frame.Resyncer].
 	Skip bool
 
-	// AtEnd, where set, is called with the offset of a record's end and the
-	// State there, whenever Scan reported ends and no error.
+	// AtEnd, if not nil, is called after each Scan that reported ends and no error,
+	// with the offset of the last end in the object and the Scanner's State there.
 	AtEnd func(offset int64, state []byte)
 }
 
-// Split cuts data, which begins at Options.Offset, into records. The error is
-// that of the record after the last one returned. With Skip it is the first
-// one that the Scanner did not get over, and skipped counts those left out.
+// Split returns the records of data, which begins at Options.Offset. The error is that of
+// the record after the last one returned. With Skip it is the first one after which the
+// Scanner does not resync, and skipped is the number of records left out.
 func (d *Driver) Split(data []byte) (records []Record, skipped int, err error) {
 	opts := d.Options
 	if opts == nil {
@@ -75,9 +78,9 @@ func (d *Driver) Split(data []byte) (records []Record, skipped int, err error) {
 	return run.records, run.skipped, err
 }
 
-// Split cuts data into records with slabs of slab bytes, chunk new ones at a
-// time; see [Driver] for what 0 means. The error is that of the record after the
-// last one returned.
+// Split returns the records of data, passed to f in slabs of slab bytes with chunk new
+// ones each; 0 means what it does in a [Driver]. The error is that of the record after
+// the last one returned.
 func Split(f frame.Framer, data []byte, slab, chunk int) ([]Record, error) {
 	records, _, err := (&Driver{Framer: f, Slab: slab, Chunk: chunk}).Split(data)
 	return records, err
@@ -153,7 +156,7 @@ func overwrite(b []byte) {
 
 // scan takes the records in tail. The error is that of the record after them.
 func (r *run) scan(eof bool) error {
-	if r.left && len(r.tail) == 0 { // the end was left out, and is not told
+	if r.left && len(r.tail) == 0 { // the end was left out, and is not reported
 		return nil
 	}
 	state := bytes.Clone(r.scanner.State())

@@ -11,7 +11,7 @@ import (
 // longRecord is from how many bytes on a record must not be looked through twice.
 const longRecord = 4 * maxKept
 
-// once gives a Scanner more and more of a long record. What was given before is
+// once passes a Scanner more and more of a long record. What was passed before is
 // overwritten, but for the first and the last 64 KiB of it: a Scanner that looks
 // through all of it whenever bytes come finds ends or faults that are none.
 func once(t *testing.T, f frame.Framer, c Case, data []byte) {
@@ -60,9 +60,9 @@ func overwrites(record []byte) []byte {
 	return known
 }
 
-// RefusesUTF16 tests that f refuses objects in UTF-16 and UTF-32, as framers of text do:
-// no record of them, an error that wraps frame.ErrUnsupported and frame.ErrNoResync, and
-// nothing for Resync to find. See frame.RefuseUTF16.
+// RefusesUTF16 tests that f refuses objects in UTF-16 and UTF-32, as framers made by
+// [frame.RefuseUTF16] do: it finds no record in them, its error wraps
+// [frame.ErrUnsupported] and [frame.ErrNoResync], and Resync leaves out the object.
 func RefusesUTF16(t *testing.T, f frame.Framer) {
 	t.Helper()
 	for _, in := range []string{

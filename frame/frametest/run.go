@@ -10,24 +10,24 @@ import (
 	"github.com/thaw-go/thaw/frame"
 )
 
-// Case is data with the records that a framer must find in it.
+// Case is an object with the records that a framer must find in it.
 type Case struct {
-	Name string
-	In   string
-	Want []string // the records, as Body gives them
+	Name string   // of the subtest
+	In   string   // the object
+	Want []string // the bodies of its records, in order
 
-	// Err is what the error after the last record must answer errors.Is for.
-	// Nil: the data ends cleanly.
+	// Err is matched by errors.Is against the error after the last record. Nil means
+	// that In ends without an error.
 	Err error
 
-	// Bad are raw records, each of which a [frame.Resyncer] must refuse and get
-	// over. Each is put before, between and after the records of In: it costs
-	// itself alone.
+	// Bad are raw records that the framer must refuse and then resync after. Run
+	// puts each before, between and after the records of In: it must cost no other
+	// record.
 	Bad []string
 
-	// Rescans excuses a Scanner that looks through a long record from its start
-	// whenever bytes come, as that of [frame.FromSplitFunc] does. Its cost grows with
-	// the square of a record's size.
+	// Rescans allows a Scanner to look at a long record from its start in each call,
+	// as that of [frame.FromSplitFunc] does. Its cost grows with the square of a
+	// record's size.
 	Rescans bool
 }
 
@@ -35,18 +35,18 @@ type Case struct {
 // are moved once a chunk.
 const maxWork = 4 << 20
 
-// Run is the conformance suite. Each case gives its records whatever the sizes of
-// slabs and chunks are; ends ascend strictly; no reference to a slab is kept; a
-// Scanner opened with the State of a record's end gives the records that follow;
-// Body takes the first bytes of a record for one that was cut.
+// Run tests that f keeps the contract of package frame, for each of cases in a subtest:
 //
-// Resync, where there is one, stops at a record's start, in any chunks alike; what
-// is refused is refused once, wherever it stands; a record that is bad (Case.Bad)
-// or over a limit costs itself alone, and what is made of it does not depend on
-// sizes either.
-//
-// A record of 256 KiB or more at the start of a case is not looked through again
-// as it grows, but for its first and its last 64 KiB (see Case.Rescans).
+//   - The records are those of the case, whatever the sizes of slabs and chunks are.
+//   - Ends ascend strictly, and no reference to a slab is kept.
+//   - A Scanner with the State at a record's end finds the records after it.
+//   - Body returns a part of its raw bytes, also for the first bytes of a record.
+//   - Resync, if the Scanner has it, stops at the start of a record, at the same one
+//     for chunks of any size.
+//   - A bad record (Case.Bad), or one over a limit, is refused once, wherever it
+//     stands, and costs no other record.
+//   - A record of 256 KiB or more at the start of a case is looked at once while it
+//     grows, but for its first and its last 64 KiB (see Case.Rescans).
 func Run(t *testing.T, f frame.Framer, cases []Case) {
 	t.Helper()
 	for _, c := range cases {
@@ -130,7 +130,7 @@ func brief(b []byte) string {
 	return fmt.Sprintf("%q", b)
 }
 
-// cut gives Body the first bytes of records, up to 100 sizes for each of 100.
+// cut passes Body the first bytes of records, up to 100 sizes for each of 100.
 func cut(t *testing.T, f frame.Framer, data []byte) {
 	if f.Body == nil {
 		t.Skip("no Body")
@@ -153,7 +153,7 @@ type border struct {
 	state  []byte
 }
 
-// borders gives up to 16 borders with their States, evenly spread. Ends that only
+// borders returns up to 16 borders with their States, evenly spread. Ends that only
 // ever come together with later ones are left out.
 func borders(f frame.Framer, data []byte) []border {
 	var all []border
