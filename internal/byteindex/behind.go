@@ -21,7 +21,7 @@ func AppendBehind(places []uint32, src []byte, from int, c byte) []uint32 {
 	}
 }
 
-// appendVector does so for all blocks that are whole, and tells where the rest
+// appendVector does so for all blocks that are whole, and reports where the rest
 // begins.
 func appendVector(places []uint32, src []byte, from int, c byte) ([]uint32, int) {
 	for n := (len(src) - from) / Block; n > 0; n = (len(src) - from) / Block {

@@ -18,7 +18,7 @@ func reference(places []uint32, src []byte, from int, c byte) []uint32 {
 }
 
 // Every length around a block, every start, and places from none to every byte
-// give what a look at each byte gives, behind what was there, whatever room
+// give what a look at each byte gives, after what was there, whatever room
 // there is.
 func TestAppendBehind(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))

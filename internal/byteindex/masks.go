@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Block is how many bytes one turn looks at, and a mask tells of.
+// Block is how many bytes one turn looks at, and a mask describes.
 const Block = 64
 
 // Masks sets bit j of masks[i] where src[Block*i+j] is c, and clears it elsewhere.

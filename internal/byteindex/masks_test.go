@@ -18,7 +18,7 @@ func referenceMasks(n int, src []byte, c byte) []uint64 {
 }
 
 // Both ways give what a look at each byte gives, whatever stood in the masks,
-// also for bytes a borrow takes for c and those behind the blocks.
+// also for bytes a borrow takes for c and those after the blocks.
 func TestMasks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {

@@ -9,7 +9,7 @@ var vector = cpu.X86.HasAVX2 && cpu.X86.HasBMI1
 
 // scanVector looks for c in up to n blocks at src, n > 0. It writes at + 1 + the
 // index of each c to places, which has room for room of them, and stops before a
-// block while less than a block's worth of room is left. It tells how many
+// block while less than a block's worth of room is left. It reports how many
 // blocks it looked at and how many places it wrote; the slot after these may
 // be overwritten.
 //

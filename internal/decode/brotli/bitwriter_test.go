@@ -74,7 +74,7 @@ const (
 	ofDistances = 16 + 48 // with no postfix, and none direct
 )
 
-// distance is the symbol of a distance, and the bits behind it, where there is no
+// distance is the symbol of a distance, and the bits after it, where there is no
 // postfix and none is direct.
 func distance(d int) (symbol, extra, n int) {
 	v := d + 3

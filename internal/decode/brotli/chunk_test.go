@@ -87,7 +87,7 @@ func flushed(data []byte) []byte {
 	return b.Bytes()
 }
 
-// TestAfterError repeats errors and the end, and begins anew after a Reset.
+// TestAfterError repeats errors and the end, and begins again after a Reset.
 func TestAfterError(t *testing.T) {
 	t.Parallel()
 	good := encode([]byte("abc"), 5, 0)
@@ -108,7 +108,7 @@ func TestAfterError(t *testing.T) {
 	}
 }
 
-// TestResets begins anew in the middle of streams, with other windows.
+// TestResets begins again in the middle of streams, with other windows.
 func TestResets(t *testing.T) {
 	t.Parallel()
 	data := samples()["mixed"]

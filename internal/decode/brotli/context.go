@@ -2,7 +2,7 @@ package brotli
 
 import "strings"
 
-// contextMode tells the context of a literal from the two bytes before it, the
+// contextMode returns the context of a literal from the two bytes before it, the
 // last one first: the bits of both, RFC 7932 section 7.1.
 type contextMode struct{ last, second [256]uint8 }
 

@@ -1,13 +1,13 @@
 // Package brotli decodes Brotli streams, RFC 7932, strictly, and those of RFC 9841
 // with large windows.
 //
-// A [Reader] decodes one stream after the other into a ring of its own, which
+// A [Reader] decodes one stream after the other into its own ring, which
 // holds the window.
 //
 // # Exactness
 //
 // A Reader takes from its source the bytes of the stream and none after them. It
-// does not wait for input while it has output to give. It starts no goroutine.
+// does not wait for input while it has output to return. It starts no goroutine.
 //
 // # Strictness
 //
@@ -21,9 +21,9 @@
 //
 // A fault of the data is an [*fault.Error], io.ErrUnexpectedEOF
 // where the source ends inside the stream. An error of the source is returned as
-// it is. All bytes decoded before the fault are given before the error: those of
+// it is. All bytes decoded before the fault are returned before the error: those of
 // the literals, copies and words before the element in which it is, whatever the
-// pieces in which the source gives its bytes.
+// pieces in which the source delivers its bytes.
 //
 // # Memory
 //

@@ -41,7 +41,7 @@ func TestFlips(t *testing.T) {
 }
 
 // TestFlipsInPieces: what is decoded before a fault, and which fault it is, does not
-// depend on the pieces in which a source gives its bytes.
+// depend on the pieces in which a source delivers its bytes.
 func TestFlipsInPieces(t *testing.T) {
 	t.Parallel()
 	s, chopped := newStreams(), newStreams()

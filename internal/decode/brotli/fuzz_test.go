@@ -17,7 +17,7 @@ func compare(t *testing.T, s *streams, library func([]byte) ([]byte, error), sto
 	}
 	want, wantErr := library(stored)
 	if err == nil && taken < len(stored) {
-		// The library calls bytes behind the end a fault.
+		// The library calls bytes after the end a fault.
 		want, wantErr = library(stored[:taken])
 	}
 	switch {

@@ -22,7 +22,7 @@ type window struct {
 	large bool // of RFC 9841
 }
 
-// parseWindow reads the first bits, and tells how many they are.
+// parseWindow reads the first bits, and reports how many they are.
 func parseWindow(head []byte) (w window, n uint, err error) {
 	if len(head) == 0 {
 		return w, 0, io.ErrUnexpectedEOF

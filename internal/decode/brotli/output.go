@@ -35,7 +35,7 @@ func (o *output) reset(window int) {
 	o.size = min(o.limit, max(len(o.buf)-slack, 0))
 }
 
-// reserve makes room for a byte or more. All is given.
+// reserve makes room for a byte or more. All has been returned.
 func (o *output) reserve() {
 	if o.w < o.size {
 		return
@@ -75,7 +75,7 @@ func (o *output) back(distance int) byte {
 }
 
 // repeat copies up to n bytes from a distance, as far as there is room until end,
-// and tells how many.
+// and reports how many.
 func (o *output) repeat(distance, n, end int) int {
 	n = min(n, end-o.w)
 	from := o.w - distance

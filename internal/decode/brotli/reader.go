@@ -22,7 +22,7 @@ func (r *Reader) Reset(src *bufio.Reader) {
 	r.d.out.r = r.d.out.w
 }
 
-// Read gives decoded bytes, and io.EOF at the end of the stream.
+// Read returns decoded bytes, and io.EOF at the end of the stream.
 func (r *Reader) Read(p []byte) (int, error) {
 	o := &r.d.out
 	for o.r == o.w {
@@ -51,7 +51,7 @@ const (
 	atEnd
 )
 
-// more decodes some bytes, or finds an error or the end, or both. All is given.
+// more decodes some bytes, or finds an error or the end, or both. All has been returned.
 func (d *decoder) more() error {
 	o := &d.out
 	for o.r == o.w {

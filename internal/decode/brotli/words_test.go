@@ -32,7 +32,7 @@ func wordStream(length, number, transform, size int) []byte {
 }
 
 // copyOnly is the command that inserts nothing and copies n bytes, 2 to 69, and the
-// bits behind its symbol.
+// bits after its symbol.
 func copyOnly(n int) (symbol, extra, bits int) {
 	base := 2
 	for code := 0; ; code++ {

@@ -18,7 +18,7 @@ type Source interface {
 //	src:    discarded | win[:pos] | win[pos:] | not buffered
 //	acc:      its first n bits are not used yet; their whole bytes are the last of win[:pos]
 //
-// So bytes that acc holds can be given back. Below its first n bits acc may hold
+// So bytes that acc holds can be returned. Below its first n bits acc may hold
 // bits of win[pos:], which are those that a refill puts there again.
 type bitReader struct {
 	src Source

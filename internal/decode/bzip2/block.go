@@ -11,7 +11,7 @@ const (
 	treeSpan           = 50 // symbols that one choice of a tree serves
 	maxChoices         = 1<<15 - 1
 
-	// firstBlock is how much memory a block is given at first, in bytes. More
+	// firstBlock is how much memory a block gets at first, in bytes. More
 	// comes with the data.
 	firstBlock = 64 << 10
 )

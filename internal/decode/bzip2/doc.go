@@ -12,7 +12,7 @@
 // of the move-to-front list live in a register. The inverse of the
 // Burrows-Wheeler transform is walked from both ends of the block to its middle:
 // every step waits for memory, and two walks wait together. The price is a second
-// table, and that a whole block must be undone before its first byte is given.
+// table, and that a whole block must be undone before its first byte is returned.
 //
 // # Memory
 //

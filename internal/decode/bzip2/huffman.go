@@ -12,7 +12,7 @@ type huffman struct {
 	// Encoders write such trees, and ones with room left, where none is needed.
 	valid bool
 
-	// table tells, by the next tableBits bits, symbol<<8 | length of a code that
+	// table states, by the next tableBits bits, symbol<<8 | length of a code that
 	// is no longer; 0 otherwise.
 	table [1 << tableBits]uint32
 

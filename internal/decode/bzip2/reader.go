@@ -52,9 +52,9 @@ func (z *Reader) Reset(src Source) {
 	z.inBlock = false
 }
 
-// Read gives decoded data. It returns io.EOF, without data, once the stream's end
+// Read returns decoded data. It returns io.EOF, without data, once the stream's end
 // and checksums were seen; then the source stands after the stream's last byte.
-// While data is given the source stands after the block that it came from, and
+// While data is returned the source stands after the block that it came from, and
 // at an error after the last byte looked at.
 //
 // A stream that ends too early is io.ErrUnexpectedEOF; other errors are

@@ -8,10 +8,10 @@ import "encoding/binary"
 type runs struct {
 	block []byte // what is left; no run reaches into it from before
 	byte  byte
-	more  int // how many of byte are still to be given
+	more  int // how many of byte are still to be returned
 }
 
-// read gives up to len(p) bytes; 0 only at the end.
+// read returns up to len(p) bytes; 0 only at the end.
 func (r *runs) read(p []byte) int {
 	n := 0
 	for n < len(p) {
@@ -49,7 +49,7 @@ func (r *runs) read(p []byte) int {
 	return n
 }
 
-// runStarts tells whether a run of four may begin at one of b's first eight
+// runStarts reports whether a run of four may begin at one of b's first eight
 // bytes. b has at least eleven.
 func runStarts(b []byte) bool {
 	_ = b[10]

@@ -14,7 +14,7 @@ type bitReader struct {
 	n    uint
 }
 
-// need tells whether k bits are there, taking bytes as required. k is at most 56.
+// need reports whether k bits are there, taking bytes as required. k is at most 56.
 func (b *bitReader) need(k uint) bool {
 	for b.n < k {
 		if b.pos == len(b.buf) {

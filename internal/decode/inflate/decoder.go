@@ -47,7 +47,7 @@ type Decoder struct {
 	back   uint   // bits from the fault to the next bit
 }
 
-// status tells why a step or a run came to its end.
+// status reports why a step or a run came to its end.
 type status uint8
 
 const (
@@ -69,16 +69,16 @@ func (d *Decoder) Reset(src Source) {
 	d.step, d.final, d.skip = stepBlock, false, 0
 }
 
-// Fill decodes into slab[at:] and returns how many bytes it gave. slab[:at] must
+// Fill decodes into slab[at:] and returns how many bytes it decoded. slab[:at] must
 // end with the last [Decoder.History] bytes decoded, and at least Slack bytes
 // must be free.
 //
 // It returns when fewer than Slack bytes are free, at a stop, at the end of the
 // stream (io.EOF), at a fault ([*Error]), and rather than wait for input when
-// it has bytes to give. Bytes and an error may come together; n is 0 with a nil
+// it has bytes to return. Bytes and an error may come together; n is 0 with a nil
 // error only at a stop. After an error it is repeated.
 //
-// Bytes of slab after the n given may be overwritten. slab is not kept.
+// Bytes of slab after the n returned may be overwritten. slab is not kept.
 func (d *Decoder) Fill(slab []byte, at int) (n int, err error) {
 	if d.err != nil {
 		return 0, d.err
@@ -95,7 +95,7 @@ func (d *Decoder) Fill(slab []byte, at int) (n int, err error) {
 }
 
 // fill decodes to slab[at:], with history from slab[floor:], and returns where
-// the bytes given end.
+// the bytes returned end.
 func (d *Decoder) fill(slab []byte, floor, at int) (int, error) {
 	for {
 		d.buf, _ = d.src.Peek(d.src.Buffered())

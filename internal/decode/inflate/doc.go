@@ -8,7 +8,7 @@
 //
 // A Decoder takes from its [Source] the bytes of the deflate stream and none
 // after them; bytes that it looked at and did not use stay in the Source. It
-// never waits for input while it has output to give. Its memory does not depend on
+// never waits for input while it has output to return. Its memory does not depend on
 // the data.
 //
 // # Assembly
@@ -28,7 +28,7 @@
 //
 // A fault of the data is an [*Error] around a [*fault.Error], or io.ErrUnexpectedEOF
 // where the source ends inside the stream. An error of the source is wrapped as
-// it is. All bytes decoded before a fault are given before the error. What is
+// it is. All bytes decoded before a fault are returned before the error. What is
 // corrupt is what compress/flate calls so: a code must be complete, or empty, or
 // consist of one code of one bit.
 //

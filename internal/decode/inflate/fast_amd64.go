@@ -31,7 +31,7 @@ type kernel struct {
 	e        uint64 // the entry at which it stopped
 }
 
-// fastAVX2 is the loop of fast in assembly. It tells why it stopped.
+// fastAVX2 is the loop of fast in assembly. It reports why it stopped.
 //
 //go:noescape
 func fastAVX2(k *kernel) stop

@@ -96,7 +96,7 @@ turn:
 	REFILL(CX)
 	JMP turn
 
-	// An entry that is no literal; R8 and R9 are behind its bits, BX is not.
+	// An entry that is no literal; R8 and R9 are after its bits, BX is not.
 other:
 	TESTL $0x4000, AX
 	JNZ   special

@@ -22,7 +22,7 @@ type Marked struct {
 	Stored  int64 // bytes of the stream
 	Decoded int64 // bytes that it decodes to
 
-	// Marks are Len in number, ascending in both offsets. At gives them and may be
+	// Marks are Len in number, ascending in both offsets. At returns them and may be
 	// called by several goroutines at once.
 	Len int
 	At  func(i int) (Mark, error)

@@ -242,7 +242,7 @@ func TestCombineCRC(t *testing.T) {
 			t.Errorf("%d and %d bytes: got %08x, want %08x", i, j-i, got, want)
 		}
 	}
-	// 2^40 zeros behind "a", in halves.
+	// 2^40 zeros after "a", in halves.
 	a, zeros, n := crc32.ChecksumIEEE([]byte("a")), crc32.ChecksumIEEE([]byte{0}), int64(1)
 	for range 40 {
 		zeros = inflate.CombineCRC(zeros, zeros, n)

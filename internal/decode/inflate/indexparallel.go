@@ -8,12 +8,12 @@ import (
 )
 
 // Decode decodes the stream at the start of src, several pieces at a time, each by
-// a goroutine of its own, writes them to w where they belong, and returns the CRC-32
+// its own goroutine, writes them to w where they belong, and returns the CRC-32
 // of all. Pieces are taken in order; workers below 1 are 1. The memory of a worker
 // is some 300 KiB and two marks, whatever the size of a piece.
 //
 // Every piece must lead to the next mark, window included, so what is written is
-// what decoding in order gives, and a checksum of the stream holds for it. An error
+// what decoding in order returns, and a checksum of the stream holds for it. An error
 // is that of the first piece that fails. The bytes of all pieces before that one
 // are written, and an [*Error] says how many of its own. No goroutine is left when
 // Decode returns.

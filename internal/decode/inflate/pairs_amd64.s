@@ -25,7 +25,7 @@ GLOBL numbers<>(SB), RODATA|NOPTR, $32
 // before the entries that earlier turns have written, and is read before its own.
 //
 //	DI table       CX index of the turn's first entry
-//	Y0 entries     Y1 their own bits   Y2 the entry behind each
+//	Y0 entries     Y1 their own bits   Y2 the entry after each
 //	Y3 which of them become pairs      Y4 the pairs
 //	Y8 0x0f  Y9 12  Y10 0xa000  Y11 0xff000000  Y12 0xff0f00  Y13 0 to 7
 TEXT ·pairAVX2(SB), NOSPLIT, $0-8

@@ -9,11 +9,11 @@ import (
 // second-level cache.
 const slabSize = Window + 96<<10
 
-// Reader is a Decoder with a slab of its own. The zero Reader is not usable.
+// Reader is a Decoder with its own slab. The zero Reader is not usable.
 type Reader struct {
 	d    Decoder
 	slab []byte
-	r, w int // slab[r:w] is decoded and not yet given
+	r, w int // slab[r:w] is decoded and not yet returned
 	err  error
 }
 
@@ -24,13 +24,13 @@ func NewReader(src Source) *Reader {
 	return r
 }
 
-// Reset begins anew at the next byte of src, without stops.
+// Reset begins again at the next byte of src, without stops.
 func (r *Reader) Reset(src Source) {
 	r.d.Reset(src)
 	r.r, r.w, r.err = 0, 0, nil
 }
 
-// Resume begins anew at p, without stops. src begins at the byte p.Offset of the
+// Resume begins again at p, without stops. src begins at the byte p.Offset of the
 // stream; window ends with the p.History bytes before p.Decoded and is not kept.
 func (r *Reader) Resume(src Source, p Point, window []byte) error {
 	if len(window) < p.History {
@@ -44,9 +44,9 @@ func (r *Reader) Resume(src Source, p Point, window []byte) error {
 	return nil
 }
 
-// Read gives decoded bytes. It does not read past a stop: the bytes before it come
-// first, then [Reader.Point] is there to be asked. It gives 0 bytes and no error
-// at a stop that comes right after bytes given earlier.
+// Read returns decoded bytes. It does not read past a stop: the bytes before it come
+// first, then [Reader.Point] is there to be asked. It returns 0 bytes and no error
+// at a stop that comes right after bytes returned earlier.
 func (r *Reader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -62,7 +62,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// WriteTo gives all decoded bytes to w, whatever the stops.
+// WriteTo writes all decoded bytes to w, whatever the stops.
 func (r *Reader) WriteTo(w io.Writer) (n int64, err error) {
 	for {
 		if r.r < r.w {
@@ -83,7 +83,7 @@ func (r *Reader) WriteTo(w io.Writer) (n int64, err error) {
 	}
 }
 
-// more decodes some bytes, or none at a stop or an error. All bytes are given.
+// more decodes some bytes, or none at a stop or an error. All bytes have been returned.
 func (r *Reader) more() {
 	if r.err != nil {
 		return
@@ -101,7 +101,7 @@ func (r *Reader) more() {
 // decoded; a negative n means none. What is decoded already has no stop.
 func (r *Reader) StopAt(n int64) { r.d.StopAt(n) }
 
-// Point is where the Reader stands if all that was decoded was given and that is
+// Point is where the Reader stands if all that was decoded was returned and that is
 // a block border with a block to come.
 func (r *Reader) Point() (p Point, ok bool) {
 	p, ok = r.d.Point()
@@ -116,5 +116,5 @@ func (r *Reader) AppendWindow(dst []byte) []byte {
 // Consumed is [Decoder.Consumed].
 func (r *Reader) Consumed() int64 { return r.d.Consumed() }
 
-// Given is how many bytes Read and WriteTo gave, those before a Point included.
+// Given is how many bytes Read and WriteTo returned, those before a Point included.
 func (r *Reader) Given() int64 { return r.d.Decoded() - int64(r.w-r.r) }

@@ -1,6 +1,6 @@
 package inflate
 
-// An entry of a decoding table tells all about the symbols that some bits of
+// An entry of a decoding table states all about the symbols that some bits of
 // input begin with:
 //
 //	bits  0–7   how many bits they take, extra bits included

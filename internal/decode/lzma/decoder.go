@@ -39,7 +39,7 @@ func (d *Decoder) Reset(src *bufio.Reader, p Props, dict, size int64, m EndMarke
 	d.left, d.marker, d.begun = size, m, false
 }
 
-// Read gives decoded bytes. It ends with io.EOF when the stream did; the source
+// Read returns decoded bytes. It ends with io.EOF when the stream did; the source
 // then stands after its last byte.
 func (d *Decoder) Read(p []byte) (int, error) { return d.read(p, d.fill) }
 

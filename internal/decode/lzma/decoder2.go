@@ -31,7 +31,7 @@ func (d *Decoder2) Reset(src *bufio.Reader, dict int64) {
 
 // Bound says how many bytes the stream takes and decodes to at most; a negative figure
 // is not known. It comes after Reset. A symbol beyond is a fault where it stands,
-// however the source gives its bytes.
+// however the source delivers its bytes.
 func (d *Decoder2) Bound(stored, decoded int64) {
 	if stored >= 0 {
 		d.most = stored
@@ -41,7 +41,7 @@ func (d *Decoder2) Bound(stored, decoded int64) {
 	}
 }
 
-// Read gives decoded bytes. It ends with io.EOF after the end mark; the source
+// Read returns decoded bytes. It ends with io.EOF after the end mark; the source
 // then stands after it.
 func (d *Decoder2) Read(p []byte) (int, error) { return d.read(p, d.fill) }
 

@@ -72,7 +72,7 @@ func written(t testing.TB, data []byte, open func(io.Writer) (io.WriteCloser, er
 	return b.Bytes()
 }
 
-// begin resets d to the stream behind the header of a .lzma file.
+// begin resets d to the stream after the header of a .lzma file.
 func begin(d *lzma.Decoder, stored []byte, src io.Reader) {
 	p, _ := lzma.ParseProps(stored[0])
 	dict := int64(binary.LittleEndian.Uint32(stored[1:]))
@@ -202,7 +202,7 @@ func TestRules2(t *testing.T) {
 		return append([]byte{control, 0, byte(len(data) - 1)}, data...)
 	}
 	// Low bytes before each chunk choose the literal context of a beginning, so
-	// that a chunk decodes alike behind another.
+	// that a chunk decodes alike after another.
 	packed := lzma2(t, []byte("ice ice ice ice ice ice ice ice ice\n"), writer.Writer2Config{})
 	packed = packed[:len(packed)-1]
 	as := func(control byte) []byte {

@@ -12,14 +12,14 @@
 //
 // The loop over symbols exists twice: in Go, and for amd64 in assembly, which
 // keeps range, code and positions in registers and decides inside trees without a
-// branch. Both give the same for any bytes; a test compares them. The build tag
+// branch. Both return the same for any bytes; a test compares them. The build tag
 // purego leaves the second out.
 //
 // # Errors
 //
 // A [*fault.Error] for data that breaks a rule of the format, io.ErrUnexpectedEOF for a
 // source that ends inside the stream. Other errors of the source are returned as
-// they are. Bytes decoded before a fault are given first.
+// they are. Bytes decoded before a fault are returned first.
 //
 // # Limits
 //

@@ -11,7 +11,7 @@
 // matches. What is rare (an end marker, a distance or a length out of bounds, a copy
 // that overlaps closely or runs over the ring's end) is left to the caller.
 //
-// The bytes of a match are copied late: behind the next match, or where a literal
+// The bytes of a match are copied late: after the next match, or where a literal
 // needs them. They may have to come from memory, and the next match is decoded
 // meanwhile. One match is due at a time:
 //
@@ -24,7 +24,7 @@
 //
 //   - A symbol takes at most maxSymbol bytes of the input that there is from last on.
 //   - Every match ends at or before end, so that OUT <= buf+size+maxMatch. What is copied
-//     from begins in the ring and ends before the ring's end, as does the byte behind it.
+//     from begins in the ring and ends before the ring's end, as does the byte after it.
 //   - A copy reads and writes less than copySlack bytes past its end. They are in
 //     buf, which is ringTail longer than the ring, and are no history.
 //   - Indexes of the model are made of decoded bits alone, in trees of fixed sizes,

@@ -69,7 +69,7 @@ func kernelStream(t testing.TB, data []byte, p Props) []byte {
 // compareKernel runs both loops over a stream in the same steps of r and
 // compares all that they leave, until a fault, the end marker or the end. It tells
 // how many bytes came out before an end marker, -1 where there is none. With cut,
-// matches may be cut, behind which a stream makes no sense.
+// matches may be cut, after which a stream makes no sense.
 func compareKernel(r *rand.Rand, stream []byte, p Props, cut bool) (int, error) {
 	if len(stream) < 5 {
 		return -1, nil

@@ -16,14 +16,14 @@ const leastRun = 16 << 10
 type stream struct {
 	coder
 	src    *bufio.Reader
-	srcErr error // why the source gives no more than is buffered
+	srcErr error // why the source delivers no more than is buffered
 	taken  int64 // bytes taken since reset
 	most   int64 // that may be taken
-	err    error // what Read returns once all is given
+	err    error // what Read returns once all is returned
 	tail   [2 * len(input{})]byte
 }
 
-// reset begins anew on src with a dictionary of dict bytes.
+// reset begins again on src with a dictionary of dict bytes.
 func (s *stream) reset(src *bufio.Reader, dict int64) {
 	s.src, s.srcErr, s.taken, s.most, s.err = src, nil, 0, math.MaxInt64, nil
 	s.window.init(dict)
@@ -48,7 +48,7 @@ func (s *stream) take(n int) {
 	s.taken += int64(n)
 }
 
-// ended is the error of a source that gave too little.
+// ended is the error of a source that delivered too little.
 func (s *stream) ended() error {
 	if s.most-s.taken < maxSymbol && int64(s.src.Buffered()) >= s.most-s.taken {
 		return fault.Corruptf("LZMA data goes on after the %d bytes declared", s.most)
@@ -135,7 +135,7 @@ func (s *stream) renew(left int64) error {
 	return nil
 }
 
-// read gives decoded bytes, calling fill for more whenever all are given.
+// read returns decoded bytes, calling fill for more whenever all are returned.
 func (s *stream) read(p []byte, fill func(want int) error) (int, error) {
 	for len(p) > 0 {
 		if s.unread() > 0 {

@@ -207,7 +207,7 @@ func (c *coder) portable(src []byte, last, limit, end int) (int, status) {
 }
 
 // repeated decodes which of the last distances comes, moves it to the front, and
-// tells whether one byte only is repeated.
+// reports whether one byte only is repeated.
 func (c *coder) repeated(state int, posState uint, rep0 *uint32, in *input, pos uint, rng, code uint64) (bool, uint, uint64, uint64) {
 	var bit uint
 	bit, pos, rng, code = decide(&c.flags.rep0[state], in, pos, rng, code)

@@ -23,7 +23,7 @@ const (
 	ringTail = maxMatch + copySlack
 )
 
-// window is the history of decoded bytes and the queue of those not yet given.
+// window is the history of decoded bytes and the queue of those not yet returned.
 //
 // It is a ring of size bytes followed by a tail. A symbol that begins inside the
 // ring may end in the tail; wrap moves the tail to the front. The ring is larger
@@ -38,7 +38,7 @@ type window struct {
 	size int // of the ring now
 	ring int // that size may grow to
 	dict int // largest distance
-	rd   int // next byte to give
+	rd   int // next byte to return
 	pos  int // next byte to decode
 	full int // bytes of history since the last reset, at most dict
 	// turn is what, added to pos, gives the bytes since the last reset modulo
@@ -46,7 +46,7 @@ type window struct {
 	turn uint32
 }
 
-// init begins anew with a dictionary of dict bytes. A buffer at hand is kept.
+// init begins again with a dictionary of dict bytes. A buffer at hand is kept.
 func (w *window) init(dict int64) {
 	w.dict = int(max(dict, minDict))
 	w.ring = max(w.dict+copySlack, minRing)
@@ -54,7 +54,7 @@ func (w *window) init(dict int64) {
 	w.rd, w.pos, w.full, w.turn = 0, 0, 0, 0
 }
 
-// reset forgets the history. Bytes not yet given stay.
+// reset forgets the history. Bytes not yet returned stay.
 func (w *window) reset() {
 	if w.rd == w.pos {
 		w.rd, w.pos = 0, 0
@@ -63,17 +63,17 @@ func (w *window) reset() {
 	w.turn = uint32(-w.pos)
 }
 
-// unread is how many decoded bytes were not given.
+// unread is how many decoded bytes were not returned.
 func (w *window) unread() int { return w.pos - w.rd }
 
-// read gives decoded bytes.
+// read returns decoded bytes.
 func (w *window) read(p []byte) int {
 	n := copy(p, w.buf[w.rd:w.pos])
 	w.rd += n
 	return n
 }
 
-// room makes pos < size. Every decoded byte must have been given.
+// room makes pos < size. Every decoded byte must have been returned.
 func (w *window) room() {
 	switch {
 	case w.pos < w.size:

@@ -2,7 +2,7 @@
 package pattern
 
 // Table has a row of 16 bytes for each distance below 16: at which of the last
-// distance bytes each of the next 16 is. Row 0 tells for each distance how many of
+// distance bytes each of the next 16 is. Row 0 states for each distance how many of
 // these are whole repetitions.
 type Table [16][16]byte
 

@@ -113,7 +113,7 @@ func arm64(b []byte, pos uint32) int {
 	return 0
 }
 
-// ia64Branch tells by the template of a bundle which of its three slots hold
+// ia64Branch reports by the template of a bundle which of its three slots hold
 // branch instructions.
 var ia64Branch = [32]byte{
 	0x10: 4, 0x11: 4, 0x12: 6, 0x13: 6, 0x16: 7, 0x17: 7,

@@ -13,7 +13,7 @@ import (
 )
 
 // TestDeclaredSizes: a block that holds more than its header declares fails at the
-// same place, behind the same data, however the source gives its bytes.
+// same place, after the same data, however the source delivers its bytes.
 func TestDeclaredSizes(t *testing.T) {
 	t.Parallel()
 	data := bytes.Repeat(append(bytes.Clone(ice), water...), 400)

@@ -10,5 +10,5 @@
 //
 // A [*fault.Error] for what the data is to blame for, io.ErrUnexpectedEOF for a
 // source that ends inside a stream. Other errors of the source are returned as
-// they are. Bytes decoded before a fault are given first.
+// they are. Bytes decoded before a fault are returned first.
 package xz

@@ -24,7 +24,7 @@ func code(seed uint64, size int) []byte {
 		case 0, 1: // x86 call or jump with a target in reach, often close together
 			b[i] = 0xe8 + byte(r.IntN(2))
 			b[i+4] = -byte(r.IntN(2))
-		case 2: // x86 opcodes one behind the other
+		case 2: // x86 opcodes one after the other
 			copy(b[i:], "\xe8\xe9\xe8\x00\xff\x00\xff")
 		case 3: // PowerPC bl
 			j := i &^ 3

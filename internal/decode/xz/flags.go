@@ -36,7 +36,7 @@ func (c Check) Size() int {
 	return 4 << ((c - 1) / 3)
 }
 
-// Known tells whether the check can be computed.
+// Known reports whether the check can be computed.
 func (c Check) Known() bool { return c == None || c == CRC32 || c == CRC64 || c == SHA256 }
 
 // parseFlags reads the stream flags.
@@ -70,7 +70,7 @@ func parseFooter(b []byte) (c Check, index int64, err error) {
 	return c, (int64(binary.LittleEndian.Uint32(b[4:])) + 1) * 4, err
 }
 
-// sums tells whether the CRC32 of b is the one stored.
+// sums reports whether the CRC32 of b is the one stored.
 func sums(b, stored []byte) bool {
 	return crc32.ChecksumIEEE(b) == binary.LittleEndian.Uint32(stored)
 }

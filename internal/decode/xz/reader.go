@@ -63,7 +63,7 @@ func (r *Reader) start(kind Check) {
 	r.index.reset()
 }
 
-// Read gives decoded bytes. It returns 0 and nil after each block, and io.EOF
+// Read returns decoded bytes. It returns 0 and nil after each block, and io.EOF
 // when the stream is at its end: all blocks verified, and the index compared with
 // them. A stream with a check of unknown kind ends with a fault of cause
 // Unsupported in its place.
@@ -125,7 +125,7 @@ func (r *Reader) openBlock(size int) error {
 	return nil
 }
 
-// read gives data of the current block.
+// read returns data of the current block.
 func (r *Reader) read(p []byte) (int, error) {
 	left := r.block.Decoded - r.given
 	switch {

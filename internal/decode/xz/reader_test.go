@@ -13,7 +13,7 @@ import (
 	"github.com/thaw-go/thaw/internal/decode/xz"
 )
 
-// decode reads one stream and returns what is left behind it.
+// decode reads one stream and returns what is left after it.
 func decode(r *xz.Reader, stored []byte) (data []byte, left int, err error) {
 	src := bufio.NewReader(bytes.NewReader(stored))
 	src.Discard(len(xz.Magic))

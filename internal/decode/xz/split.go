@@ -125,7 +125,7 @@ func (f *finder) find(end int64) (s stream, start int64, err error) {
 	return s, s.start, nil
 }
 
-// lastFooter reads the footer before end, and tells where it ends: before the
+// lastFooter reads the footer before end, and reports where it ends: before the
 // padding. Padding is read in blocks that grow.
 func lastFooter(r io.ReaderAt, end int64) (footer [HeaderSize]byte, at int64, err error) {
 	if end < 2*HeaderSize {

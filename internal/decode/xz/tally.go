@@ -60,7 +60,7 @@ func (t *tally) append(b []byte) []byte {
 	return append(b, state...)
 }
 
-// restore takes what append gave.
+// restore takes what append returned.
 func (t *tally) restore(b []byte) bool {
 	t.reset()
 	if len(b) < 24 {

@@ -62,5 +62,5 @@ func (x *x86) relative(v, next uint32) uint32 {
 	return v
 }
 
-// signByte tells whether b extends the sign of 24 bits below it.
+// signByte reports whether b extends the sign of 24 bits below it.
 func signByte(b byte) bool { return b == 0 || b == 0xff }

@@ -6,7 +6,7 @@ import (
 )
 
 // forward reads bits of b from its first byte on, the lowest of each byte first.
-// Bits after the end are zeros; over tells of their use.
+// Bits after the end are zeros; over reports their use.
 type forward struct {
 	b   []byte
 	pos int // in bits

@@ -42,7 +42,7 @@ func TestChunks(t *testing.T) {
 func TestReader(t *testing.T) {
 	t.Parallel()
 	data := corpus.NDJSONBytes(1, 900)
-	blocks := encode(data, false)[6:] // behind magic, descriptor and window
+	blocks := encode(data, false)[6:] // after magic, descriptor and window
 	r := zstd.NewReader()
 	src := bufio.NewReader(bytes.NewReader(blocks))
 	r.Reset(src, 8<<20, nil)
@@ -77,7 +77,7 @@ func TestNoWait(t *testing.T) {
 	}
 }
 
-// TestAfterError repeats errors and the end, and begins anew after a Reset.
+// TestAfterError repeats errors and the end, and begins again after a Reset.
 func TestAfterError(t *testing.T) {
 	t.Parallel()
 	good := block(true, isRaw, 3, []byte("abc"))

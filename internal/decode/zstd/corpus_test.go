@@ -73,13 +73,13 @@ func newLibrary(options ...kzstd.DOption) func([]byte) ([]byte, error) {
 	}
 }
 
-// stricterLibrary tells whether an error of the library is for what the format
+// stricterLibrary reports whether an error of the library is for what the format
 // allows: coded weights that leave fewer bits than the next state needs.
 func stricterLibrary(err error) bool {
 	return strings.Contains(err.Error(), "fse decompress returned")
 }
 
-// laxLibrary tells whether err is for what the library takes and the format rules
+// laxLibrary reports whether err is for what the library takes and the format rules
 // out: an offset of 0, and a block that is larger than the small content which is
 // the window of its frame.
 func laxLibrary(err error, stored []byte) bool {
@@ -87,7 +87,7 @@ func laxLibrary(err error, stored []byte) bool {
 		isReason(err, "block of more bytes than allowed") && len(stored) > 4 && stored[4]&0x20 != 0
 }
 
-// isReason tells whether err is a fault of the data for that reason.
+// isReason reports whether err is a fault of the data for that reason.
 func isReason(err error, reason string) bool {
 	wrong, ok := errors.AsType[*fault.Error](err)
 	return ok && wrong.What == reason

@@ -7,7 +7,7 @@
 //
 //	SI  bits of the section      R8   how many are left
 //	DI  tables                   R9, R10, R11  repeated offsets
-//	R12 the sequence to write    R13  behind the last
+//	R12 the sequence to write    R13  after the last
 //	AX, BX, CX  states of literals, matches and offsets, then their entries
 //
 // The next bits are the highest of those left. The eight bytes up to the one with

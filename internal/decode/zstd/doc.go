@@ -1,6 +1,6 @@
 // Package zstd decodes the blocks of Zstandard frames, RFC 8878, strictly.
 //
-// A [Reader] decodes one frame after the other into a buffer of its own, which
+// A [Reader] decodes one frame after the other into its own buffer, which
 // holds the window. Its caller has read the frame's header and reads the checksum
 // after the last block: what headers and checksums say is not looked at here.
 //
@@ -8,7 +8,7 @@
 //
 // A Reader takes from its source the bytes of the blocks and none after them. It
 // decodes a block when all of the one before was given, and none of a block's
-// bytes are given before the whole block is found right. It starts no goroutine.
+// bytes are returned before the whole block is found right. It starts no goroutine.
 //
 // # Strictness
 //
@@ -21,7 +21,7 @@
 //
 // A fault of the data is an [*fault.Error], io.ErrUnexpectedEOF
 // where the source ends inside a block. An error of the source is returned as it
-// is. All blocks before the fault are given before the error.
+// is. All blocks before the fault are returned before the error.
 //
 // # Memory
 //

@@ -5,17 +5,17 @@
 
 // Registers that keep their meaning:
 //
-//	R8  the sequence          R9  behind the last
-//	SI  the next literal      R10 behind the last
+//	R8  the sequence          R9  after the last
+//	SI  the next literal      R10 after the last
 //	DI  the next byte of out  R11 where the block ends at the latest
 //	R12 out                   R13 window
 //	R14 how many old bytes there are in out
 //	AX, CX, DX  literals, match and offset of the sequence
-//	BX, R15, BP  SI behind the literals, DI behind them, DI behind the match
+//	BX, R15, BP  SI after the literals, DI after them, DI after the match
 //
-// Copies take 32 bytes at a time and none begins at or behind the end of what is
+// Copies take 32 bytes at a time and none begins at or after the end of what is
 // copied, but the first two of a match: so reads and writes go 64 bytes beyond it
-// at most, which is the slack behind literals, buffer and old bytes.
+// at most, which is the slack after literals, buffer and old bytes.
 
 // func executeAVX2(k *kernel)
 TEXT ·executeAVX2(SB), NOSPLIT, $16-8
@@ -144,7 +144,7 @@ pattern: // of less than 16 bytes, again and again
 	VMOVDQU (AX), X0
 	MOVQ    k+0(FP), AX
 	MOVQ    kernel_patterns(AX), AX
-	MOVBLZX (AX)(DX*1), SI // SI is set behind the match
+	MOVBLZX (AX)(DX*1), SI // SI is set after the match
 	SHLQ    $4, DX
 	VPSHUFB (AX)(DX*1), X0, X0
 

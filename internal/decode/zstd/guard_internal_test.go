@@ -8,7 +8,7 @@ import (
 )
 
 // between returns n bytes between pages that cannot be accessed: before them if
-// first, else behind them there is no other byte.
+// first, else after them there is no other byte.
 func between(t *testing.T, n int, first bool) []byte {
 	t.Helper()
 	page := syscall.Getpagesize()

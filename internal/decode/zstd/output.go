@@ -35,7 +35,7 @@ func (o *output) bound(window int) {
 	o.window, o.limit = window, window+2*blockLimit+slack
 }
 
-// reserve makes room for a block of n bytes and the slack. All is given.
+// reserve makes room for a block of n bytes and the slack. All has been returned.
 func (o *output) reserve(n int) {
 	if len(o.buf)-o.w >= n+slack {
 		return

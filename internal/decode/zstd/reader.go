@@ -39,7 +39,7 @@ func (r *Reader) Bound(window int64) {
 	}
 }
 
-// Read gives decoded bytes, and io.EOF after the last block.
+// Read returns decoded bytes, and io.EOF after the last block.
 func (r *Reader) Read(p []byte) (int, error) {
 	o := &r.d.out
 	for o.r == o.w {

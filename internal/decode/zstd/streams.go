@@ -80,7 +80,7 @@ func (t *huffTable) decodeStreams(dst, b []byte) error {
 }
 
 // decodeTogether decodes from all streams at once while each has bytes for a turn, and
-// returns how many literals of each it gave. The streams have eight bytes at least.
+// returns how many literals of each it decoded. The streams have eight bytes at least.
 func (t *huffTable) decodeTogether(dst, b []byte, quarter int, at *[5]int, r *[4]backward) int {
 	s := streams{in: mem.Of(b), out: mem.Of(dst), quarter: quarter, table: t}
 	for i := range r {
@@ -113,7 +113,7 @@ type streams struct {
 	w       [4]uint64
 	p       [4]int
 	in, out mem.View
-	i       int // literals of each that were given
+	i       int // literals of each that were decoded
 	quarter int // where in out the second stream goes
 	table   *huffTable
 	turns   int // to be done

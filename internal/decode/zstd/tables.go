@@ -18,7 +18,7 @@ const (
 )
 
 // tables are what sequences are decoded with. They lie side by side, with the masks
-// of the bits that are read, so that one register leads to all of them. A log tells
+// of the bits that are read, so that one register leads to all of them. A log says
 // how many entries a table has; a table of no accuracy has one state that is never
 // left, and noTable means that there is none.
 type tables struct {
