@@ -63,11 +63,9 @@ func (k *blocks) nextFrom(acc uint64, n uint) (uint64, uint) {
 	}
 	e := lookup(mem.TableOf(k.typeCode), 0, acc)
 	k.setType(int(e.value()))
-	acc >>= e.bits()
-	n -= e.bits()
+	acc, n = e.use(acc, n)
 	e = lookup(mem.TableOf(k.sizeCode), 0, acc)
-	acc >>= e.bits()
-	n -= e.bits()
+	acc, n = e.use(acc, n)
 	c := counts[e.value()]
 	k.left = int(c.base) + int(acc&(1<<c.bits-1))
 	return acc >> c.bits, n - uint(c.bits)

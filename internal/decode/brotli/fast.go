@@ -63,8 +63,7 @@ func (d *decoder) fast(end int) {
 			pos += int(63-n) >> 3
 			n |= 56
 			e := lookup(commandTables, commandTableAt, acc)
-			acc >>= e.bits()
-			n -= e.bits()
+			acc, n = e.use(acc, n)
 			c := &commands[e.value()&(uint(len(commands))-1)]
 			k := uint(c.insertBits)
 			insertLength = int(c.insertBase) + int(acc&(1<<(k&63)-1))
@@ -110,22 +109,19 @@ func (d *decoder) fast(end int) {
 						pos += int(63-n) >> 3
 						n |= 56
 						e := lookup(literalTables, at, acc)
-						acc >>= e.bits()
-						n -= e.bits()
+						acc, n = e.use(acc, n)
 						mem.Store8(out, w, byte(e.value()))
 						if w++; w == stop {
 							break
 						}
 						e = lookup(literalTables, at, acc)
-						acc >>= e.bits()
-						n -= e.bits()
+						acc, n = e.use(acc, n)
 						mem.Store8(out, w, byte(e.value()))
 						if w++; w == stop {
 							break
 						}
 						e = lookup(literalTables, at, acc)
-						acc >>= e.bits()
-						n -= e.bits()
+						acc, n = e.use(acc, n)
 						mem.Store8(out, w, byte(e.value()))
 						w++
 					}
@@ -144,8 +140,7 @@ func (d *decoder) fast(end int) {
 						n |= 56
 						e := lookup(literalTables, int(literalTableAt[(mode.last[p1]|second)&63]), acc)
 						second = mode.second[p1]
-						acc >>= e.bits()
-						n -= e.bits()
+						acc, n = e.use(acc, n)
 						p1 = byte(e.value())
 						mem.Store8(out, w, p1)
 						if w++; w == stop {
@@ -153,8 +148,7 @@ func (d *decoder) fast(end int) {
 						}
 						e = lookup(literalTables, int(literalTableAt[(mode.last[p1]|second)&63]), acc)
 						second = mode.second[p1]
-						acc >>= e.bits()
-						n -= e.bits()
+						acc, n = e.use(acc, n)
 						p1 = byte(e.value())
 						mem.Store8(out, w, p1)
 						if w++; w == stop {
@@ -162,8 +156,7 @@ func (d *decoder) fast(end int) {
 						}
 						e = lookup(literalTables, int(literalTableAt[(mode.last[p1]|second)&63]), acc)
 						second = mode.second[p1]
-						acc >>= e.bits()
-						n -= e.bits()
+						acc, n = e.use(acc, n)
 						p1 = byte(e.value())
 						mem.Store8(out, w, p1)
 						w++
@@ -201,8 +194,7 @@ func (d *decoder) fast(end int) {
 			n |= 56
 			at := int(distanceTableAt[context&3])
 			e := lookup(distanceTables, at, acc)
-			acc >>= e.bits()
-			n -= e.bits()
+			acc, n = e.use(acc, n)
 			s = int(e.value())
 		}
 		c := &t.of[s&(len(t.of)-1)] // nothing for the first symbols

@@ -21,6 +21,9 @@ func (e entry) bits() uint   { return uint(e & 15) }
 func (e entry) value() uint  { return uint(e >> 4) }
 func (e entry) isLink() bool { return e&15 > rootBits }
 
+// use returns acc and its number of bits n without the bits of e's symbol.
+func (e entry) use(acc uint64, n uint) (uint64, uint) { return acc >> e.bits(), n - e.bits() }
+
 // appendTable appends the table of the canonical code of some symbols, which ascend,
 // each with the length of its code. They are complete: the caller has looked.
 func appendTable(to, symbols []entry) []entry {
