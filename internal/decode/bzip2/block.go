@@ -8,8 +8,8 @@ import (
 
 const (
 	minTrees, maxTrees = 2, 6
-	treeSpan           = 50 // symbols that one choice of a tree serves
-	maxChoices         = 1<<15 - 1
+	groupSize          = 50 // symbols for which one selector chooses the tree
+	maxSelectors       = 1<<15 - 1
 
 	// firstBlock is how much memory a block gets at first, in bytes. More
 	// comes with the data.
@@ -22,7 +22,7 @@ func (z *Reader) readBlock() error {
 	origin := int(z.bits.take(24))
 	var list [256]byte // the bytes in use
 	used := z.readUsed(&list)
-	trees, choices := int(z.bits.take(3)), int(z.bits.take(15))
+	trees, selectors := int(z.bits.take(3)), int(z.bits.take(15))
 	switch err := z.bits.short(); {
 	case err != nil:
 		return err
@@ -30,10 +30,10 @@ func (z *Reader) readBlock() error {
 		return fault.Corruptf("block that uses no byte")
 	case trees < minTrees || trees > maxTrees:
 		return fault.Corruptf("number of trees not 2 to 6")
-	case choices == 0:
-		return fault.Corruptf("block without a choice of trees")
+	case selectors == 0:
+		return fault.Corruptf("block without selectors")
 	}
-	if err := z.readChoices(choices, trees); err != nil {
+	if err := z.readSelectors(selectors, trees); err != nil {
 		return err
 	}
 	for i := range trees {
@@ -41,13 +41,13 @@ func (z *Reader) readBlock() error {
 			return err
 		}
 	}
-	if err := z.readSymbols(z.choices[:choices], &list, used); err != nil {
+	if err := z.readSymbols(z.selectors[:selectors], &list, used); err != nil {
 		return err
 	}
 	if origin >= len(z.block) {
 		return fault.Corruptf("origin pointer outside the block")
 	}
-	if !z.undo(origin) {
+	if !z.inverseBWT(origin) {
 		return fault.Corruptf("transform of no data")
 	}
 	if randomised {
@@ -77,21 +77,21 @@ func (z *Reader) readUsed(list *[256]byte) int {
 	return n
 }
 
-// readChoices reads which tree serves each span of symbols: places in a
+// readSelectors reads which tree decodes each group of symbols: places in a
 // move-to-front list of trees, each as so many ones and a zero.
-func (z *Reader) readChoices(n, trees int) error {
+func (z *Reader) readSelectors(n, trees int) error {
 	list := [maxTrees]uint8{0, 1, 2, 3, 4, 5}
 	for i := range n {
 		place := 0
 		for z.bits.take(1) == 1 {
 			if place++; place == trees {
-				return fault.Corruptf("choice of a tree that is not there")
+				return fault.Corruptf("selector of a tree that is not there")
 			}
 		}
 		tree := list[place]
 		copy(list[1:place+1], list[:place])
 		list[0] = tree
-		z.choices[i] = tree
+		z.selectors[i] = tree
 	}
 	return z.bits.short()
 }
@@ -131,7 +131,7 @@ const runA, runB = 0, 1
 //
 // The first eight places are in front, the first of all in the lowest byte; list
 // holds the others.
-func (z *Reader) readSymbols(choices []uint8, list *[256]byte, used int) error {
+func (z *Reader) readSymbols(selectors []uint8, list *[256]byte, used int) error {
 	var (
 		b        = z.bits // a copy, to be put back before any return
 		front    = binary.LittleEndian.Uint64(list[:])
@@ -147,13 +147,13 @@ func (z *Reader) readSymbols(choices []uint8, list *[256]byte, used int) error {
 		block = make([]byte, min(firstBlock, limit))
 	}
 	block = block[:min(len(block), limit)]
-	for _, choice := range choices {
-		tree := &z.trees[choice]
+	for _, selector := range selectors {
+		tree := &z.trees[selector]
 		if !tree.valid {
 			z.bits = b
 			return fault.Corruptf("more codes than their lengths allow")
 		}
-		for range treeSpan {
+		for range groupSize {
 			if b.n < maxCode {
 				if left := len(b.win) - b.pos; left >= 8 {
 					b.acc |= binary.BigEndian.Uint64(b.win[b.pos:]) >> b.n

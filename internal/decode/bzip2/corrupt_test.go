@@ -25,12 +25,12 @@ func bits(groups ...string) []byte {
 func TestCorrupt(t *testing.T) {
 	t.Parallel()
 	const (
-		sum    = "00000000 00000000 00000000 00000000"
-		plain  = "0"
-		origin = "00000000 00000000 00000000"
-		used   = "1000000000000000 1000000000000000" // one byte: 0. So symbols are run, run, end.
-		two    = "010"                               // trees
-		choice = "000000000000001 0"
+		sum      = "00000000 00000000 00000000 00000000"
+		plain    = "0"
+		origin   = "00000000 00000000 00000000"
+		used     = "1000000000000000 1000000000000000" // one byte: 0. So symbols are run, run, end.
+		two      = "010"                               // trees
+		selector = "000000000000001 0"
 		// Lengths 1, 2, 2: codes 0 and 10 for the digits of a run, 11 for the end.
 		tree  = "00001 0 100 0"
 		trees = tree + tree
@@ -43,22 +43,22 @@ func TestCorrupt(t *testing.T) {
 		{"no header", "BZip", nil},
 		{"level 0", "BZh0", nil},
 		{"neither block nor end", "BZh9 and more text", nil},
-		{"no byte used", "BZh1", []string{sum, plain, origin, zeros(16), two, choice, trees, "11"}},
-		{"range used without a byte", "BZh1", []string{sum, plain, origin, "1" + zeros(15), zeros(16), two, choice, trees, "11"}},
-		{"one tree", "BZh1", []string{sum, plain, origin, used, "001", choice, tree, "0 11"}},
-		{"seven trees", "BZh1", []string{sum, plain, origin, used, "111", choice, trees, "0 11"}},
-		{"no choice of trees", "BZh1", []string{sum, plain, origin, used, two, zeros(15), trees, "0 11"}},
-		{"choice of a third tree", "BZh1", []string{sum, plain, origin, used, two, "000000000000001 110", trees, "0 11"}},
-		{"code of length 0", "BZh1", []string{sum, plain, origin, used, two, choice, "00000 000", tree, "0 11"}},
-		{"code of length 21", "BZh1", []string{sum, plain, origin, used, two, choice, "10100 10 000", tree, "0 11"}},
-		{"three codes of one bit", "BZh1", []string{sum, plain, origin, used, two, choice, "00001 000", tree, "0 11"}},
-		{"code of no symbol", "BZh1", []string{sum, plain, origin, used, two, choice, "00010 000", tree, "11"}},
-		{"long code of no symbol", "BZh1", []string{sum, plain, origin, used, two, choice, "10100 000", tree, strings.Repeat("1", 40)}},
-		{"empty block", "BZh1", []string{sum, plain, origin, used, two, choice, trees, "11"}},
-		{"origin behind the block", "BZh1", []string{sum, plain, zeros(23) + "1", used, two, choice, trees, "0 11"}},
-		{"run past the level's size", "BZh1", []string{sum, plain, origin, used, two, choice, trees, strings.Repeat("10", 17), "11"}},
+		{"no byte used", "BZh1", []string{sum, plain, origin, zeros(16), two, selector, trees, "11"}},
+		{"range used without a byte", "BZh1", []string{sum, plain, origin, "1" + zeros(15), zeros(16), two, selector, trees, "11"}},
+		{"one tree", "BZh1", []string{sum, plain, origin, used, "001", selector, tree, "0 11"}},
+		{"seven trees", "BZh1", []string{sum, plain, origin, used, "111", selector, trees, "0 11"}},
+		{"no selectors", "BZh1", []string{sum, plain, origin, used, two, zeros(15), trees, "0 11"}},
+		{"selector of a third tree", "BZh1", []string{sum, plain, origin, used, two, "000000000000001 110", trees, "0 11"}},
+		{"code of length 0", "BZh1", []string{sum, plain, origin, used, two, selector, "00000 000", tree, "0 11"}},
+		{"code of length 21", "BZh1", []string{sum, plain, origin, used, two, selector, "10100 10 000", tree, "0 11"}},
+		{"three codes of one bit", "BZh1", []string{sum, plain, origin, used, two, selector, "00001 000", tree, "0 11"}},
+		{"code of no symbol", "BZh1", []string{sum, plain, origin, used, two, selector, "00010 000", tree, "11"}},
+		{"long code of no symbol", "BZh1", []string{sum, plain, origin, used, two, selector, "10100 000", tree, strings.Repeat("1", 40)}},
+		{"empty block", "BZh1", []string{sum, plain, origin, used, two, selector, trees, "11"}},
+		{"origin after the block", "BZh1", []string{sum, plain, zeros(23) + "1", used, two, selector, trees, "0 11"}},
+		{"run past the level's size", "BZh1", []string{sum, plain, origin, used, two, selector, trees, strings.Repeat("10", 17), "11"}},
 		// Two bytes in use, so four symbols of two bits: 10 is the second place.
-		{"no choice left before the end", "BZh1", []string{sum, plain, origin, "1" + zeros(15), "11" + zeros(14), two, choice, "00010 0000", "00010 0000", strings.Repeat("10", 50), "11"}},
+		{"no selector left before the end", "BZh1", []string{sum, plain, origin, "1" + zeros(15), "11" + zeros(14), two, selector, "00010 0000", "00010 0000", strings.Repeat("10", 50), "11"}},
 	}
 	for _, c := range cases {
 		stored := []byte(c.header)

@@ -22,16 +22,16 @@ type Reader struct {
 	// Unverified leaves checksums alone.
 	Unverified bool
 
-	bits    bitReader
-	level   int      // 0 before the header was read
-	sum     uint32   // of the stream: the checksums of its blocks so far
-	skip    uint     // bits to skip before the first block, where Resume began
-	passed  int      // blocks that ended
-	last    boundary // after the last of them
-	err     error    // sticky
-	lengths [maxCodes]uint8
-	trees   [maxTrees]huffman
-	choices [maxChoices]uint8
+	bits      bitReader
+	level     int      // 0 before the header was read
+	sum       uint32   // of the stream: the checksums of its blocks so far
+	skip      uint     // bits to skip before the first block, where Resume began
+	passed    int      // blocks that ended
+	last      boundary // after the last of them
+	err       error    // sticky
+	lengths   [maxCodes]uint8
+	trees     [maxTrees]huffman
+	selectors [maxSelectors]uint8
 
 	block  []byte   // the block, first as the transform left it, then undone
 	links  []uint32 // both ways, each place<<8 | byte

@@ -1,6 +1,6 @@
 package bzip2
 
-// undo inverts the Burrows-Wheeler transform of z.block in place. origin is the
+// inverseBWT inverts the Burrows-Wheeler transform of z.block in place. origin is the
 // row of the original among the sorted rotations; z.counts counts the bytes.
 //
 // The byte at place i of the transform is the last of row i. The row that begins
@@ -8,8 +8,8 @@ package bzip2
 // keep, among equals, the order of their last ones. Going there again and again
 // gives the original from its end; going the other way gives it from its start.
 // Each step waits for memory, so both are gone at once, to the middle. Unless
-// they meet in one row, no original has this transform, and undo returns false.
-func (z *Reader) undo(origin int) bool {
+// they meet in one row, no original has this transform, and inverseBWT returns false.
+func (z *Reader) inverseBWT(origin int) bool {
 	block, n := z.block, len(z.block)
 	if cap(z.links) < 2*n {
 		z.links = make([]uint32, min(max(2*n, 2*cap(z.links)), 2*9*levelBytes))

@@ -21,8 +21,8 @@
 // Probabilities are read ahead of the decision that says whether they are needed.
 // That may run over the end of a tree of near distances, not over that of the coder.
 
-// RENEW renews the range before a decision.
-#define RENEW \
+// NORMALIZE normalizes the range before a decision.
+#define NORMALIZE \
 	CMPL RNG, $0x1000000; \
 	JCC  5(PC); \
 	SHLL $8, RNG; \
@@ -50,7 +50,7 @@
 // STEP goes from node s of TREE, whose probability is in PROB, to node n, whose
 // probability it loads.
 #define STEP(s, n) \
-	RENEW; \
+	NORMALIZE; \
 	SPLIT; \
 	MOVWLZX (TREE)(s*4), PROB0; \
 	MOVWLZX 2(TREE)(s*4), PROB1; \
@@ -65,7 +65,7 @@
 
 // LEAF is STEP to a leaf.
 #define LEAF(s, n) \
-	RENEW; \
+	NORMALIZE; \
 	SPLIT; \
 	LEAL    1(s)(s*1), n; \
 	CHOOSE; \
@@ -85,7 +85,7 @@
 // decision says otherwise: the branch predictor lets the loads of later decisions
 // go ahead, and is wrong once at most.
 #define AGREE(s, n, parted) \
-	RENEW; \
+	NORMALIZE; \
 	ADDL    PROB1, PROB1; \
 	MOVL    PROB1, PROB0; \
 	ANDL    $0x100, PROB0; \
@@ -112,7 +112,7 @@
 // DECIDE compares for a decision by a branch: carry clear says 1. ZERO or ONE
 // must follow, on the branch.
 #define DECIDE(p) \
-	RENEW; \
+	NORMALIZE; \
 	MOVWLZX p, PROB; \
 	SPLIT; \
 	CMPQ    CODE, BOUND

@@ -75,7 +75,7 @@ func (d *Decoder) fill(want int) error {
 
 // end decodes what may follow the last byte of a stream of known size.
 func (d *Decoder) end() error {
-	if err := d.renew(math.MaxInt64); err != nil {
+	if err := d.normalize(math.MaxInt64); err != nil {
 		return err
 	}
 	if d.code == 0 && d.marker == MayHaveMarker {
@@ -95,7 +95,7 @@ func (d *Decoder) end() error {
 
 // marked checks what stands at an end marker.
 func (d *Decoder) marked() error {
-	if err := d.renew(math.MaxInt64); err != nil {
+	if err := d.normalize(math.MaxInt64); err != nil {
 		return err
 	}
 	switch {

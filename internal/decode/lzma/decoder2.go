@@ -124,7 +124,7 @@ func (d *Decoder2) close() error {
 	if d.raw {
 		return nil
 	}
-	if err := d.renew(d.until - d.taken); err != nil {
+	if err := d.normalize(d.until - d.taken); err != nil {
 		return err
 	}
 	if d.taken != d.until || d.code != 0 {

@@ -297,7 +297,7 @@ near:
 direct:
 	SUBL $4, CX
 bit:
-	RENEW
+	NORMALIZE
 	SHRL    $1, RNG
 	LEAL    1(STATE)(STATE*1), STATE
 	MOVQ    CODE, TMP

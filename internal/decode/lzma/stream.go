@@ -117,9 +117,9 @@ func (s *stream) begin() error {
 	return nil
 }
 
-// renew renews the range after the last symbol, as encoders do. left is how many
+// normalize normalizes the range after the last symbol, as encoders do. left is how many
 // bytes may be taken.
-func (s *stream) renew(left int64) error {
+func (s *stream) normalize(left int64) error {
 	if s.rng >= topValue {
 		return nil
 	}

@@ -14,11 +14,11 @@ package lzma
 // Without a branch, both outcomes are computed and conditional moves choose; what
 // addresses depend on comes from a mask, all ones for 0 and zero for 1, made from
 // the borrow of code-bound: the compiler makes no conditional moves for addresses.
-// The range is renewed before a decision, never after, so that no byte is asked
+// The range is normalized before a decision, never after, so that no byte is asked
 // for that the decision does not need.
 
 const (
-	topValue = 1 << 24 // the range is renewed below it
+	topValue = 1 << 24 // the range is normalized below it
 
 	// maxSymbol is at least how many input bytes the longest symbol takes: 22
 	// decisions of at most 6.05 bits, 26 direct bits, and one byte that the

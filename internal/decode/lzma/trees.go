@@ -4,7 +4,7 @@ import "math/bits"
 
 // next decodes one decision without a branch, with its probability and those of
 // the two decisions that may follow it in its tree already loaded: the chain from
-// decision to decision has no load in it. The range must have been renewed. zero
+// decision to decision has no load in it. The range must have been normalized. zero
 // is all ones for 0, and zero for 1.
 func next(p *uint16, prob, prob0, prob1, rng, code uint64) (zero, newProb, newRng, newCode uint64) {
 	bound := rng >> probBits * prob
