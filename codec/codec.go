@@ -6,65 +6,73 @@ import (
 	"iter"
 )
 
-// Codec is the recipe of one compression format. Name and NewReader are required. Its
-// functions are safe for concurrent use.
+// Codec describes one compression format. Name and NewReader are required; the zero value of
+// every other field means that the format has no such thing. All functions of a Codec must be
+// safe for concurrent use.
 type Codec struct {
-	// Name identifies the codec in options, reports and manifests. It is lower case, such
-	// as "zstd".
+	// Name identifies the codec in options, reports and manifests, in lower case: "zstd".
 	Name string
 
-	// Extensions are those of object names, lower case with the dot: ".zst".
+	// Extensions are the extensions of object names, in lower case and with the dot: ".zst".
 	Extensions []string
 
-	// ShortExtensions are extensions that stand for two, and the inner one: ".tgz" is
-	// ".tar" inside gzip. Lower case with the dots. An extension of any codec goes first.
+	// ShortExtensions are extensions that stand for two, each with the inner one: ".tgz" with
+	// ".tar", since a.tgz is short for a.tar.gz. In lower case and with the dots. They count
+	// only where no codec has the extension in Extensions.
 	ShortExtensions map[string]string
 
 	// Member is what the format calls a member: "frame", "stream". Empty means "member".
-	// [Inspect] uses it for the members that it finds by decoding, and in Info.Variants.
+	// [Inspect] uses it for members that only decoding finds, and in Info.Variants. A Scanner
+	// of the format ends the Kind of each member with the same word.
 	Member string
 
-	// Encodings are the Content-Encoding tokens of the format, lower case.
+	// Encodings are the tokens of Content-Encoding that stand for the format, in lower case.
 	Encodings []string
 
-	// Magic reports whether head, the first bytes of the stored data, is of this format:
-	// [Matched], [NoMatch], or [NeedMore] where more bytes must decide. final says that head
-	// is all there is. Nil: the bytes do not identify the format, and only a hint chooses it.
+	// Magic reports whether head, the first stored bytes of an object, is of this format.
+	// final says that head is the whole object. It returns [NeedMore] only if more bytes would
+	// decide. Nil means that the first bytes do not show the format: then only a hint does.
 	Magic func(head []byte, final bool) Match
 
-	// Requires returns what a Decoder of the object that begins with head needs, before
-	// anything is allocated. Callers pass up to 4096 bytes, or none for the need of any
-	// object. It returns io.ErrUnexpectedEOF where head is too short to say, and other
-	// causes of this package for data that a Decoder refuses. Nil: the need is small and
-	// fixed.
+	// Requires returns what a Decoder needs for the object that begins with head, and allocates
+	// nothing. head has up to 4096 bytes. For an empty head it returns what any object may need
+	// at first. It returns io.ErrUnexpectedEOF if head is too short to answer, and another cause
+	// of this package if a Decoder would refuse the object. Nil means that the need is small
+	// and always the same.
 	Requires func(head []byte) (Needs, error)
 
-	// MaxMemory returns an upper bound on a Decoder's memory for a whole object, in bytes, where
-	// no window is larger than maxWindow. Set it for formats whose later frames may need
-	// more than the first, such as zstd. Nil: what Requires returns holds for all of the
-	// object, and a Decoder that asks Options.Grow for more may be refused.
+	// MaxMemory returns the most memory, in bytes, that a Decoder may come to hold for one
+	// object if no window is larger than maxWindow. Set it for formats whose later members or
+	// blocks may need more than the first, such as zstd. Nil means that Requires answers for
+	// the whole object; then a Decoder that calls Options.Grow for more may be refused.
 	MaxMemory func(maxWindow int64) (memory int64)
 
-	// NewReader opens a Decoder over src, which begins at the first stored byte. It reads
-	// nothing: errors of the data come from Read. A Registry never passes nil for opts. An
-	// *[Input] is used as it is, so that the caller knows how much of it was consumed; the
-	// built-in codecs wrap any other src in an Input.
+	// NewReader returns a Decoder of src, which begins with the first stored byte. It reads
+	// nothing, so that errors of the data come from Read; options that cannot be used are an
+	// error here. A Registry never passes nil for opts; the built-in codecs take nil for the
+	// zero Options. If src is an *[Input], the Decoder reads from that Input itself, so that
+	// the caller can see how much it consumed. The caller closes the Decoder, which does not
+	// close src.
 	NewReader func(src io.Reader, opts *Options) (Decoder, error)
 
-	// Scan returns a Scanner for one object. Nil: headers do not show where parts end.
+	// Scan returns a new Scanner for one object. Nil means that headers do not show where
+	// members or blocks end.
 	Scan func() Scanner
 
-	// Split lists the units of an object of size stored bytes, in order and without gaps.
-	// It yields at most one error, last. A Registry makes it of Scan where it is nil. Nil in
-	// both: the object cannot be split.
+	// Split returns the units of an object of size stored bytes, in order and without gaps. An
+	// error comes last, once, after the units before it. A Registry sets Split to a function
+	// that uses Scan if it is nil. Nil in both means that the object is one piece.
 	Split func(r io.ReaderAt, size int64) iter.Seq2[Unit, error]
 
-	// Restart opens a Decoder at a Point that a Decoder of this Codec returned, in this
-	// process or another: src begins at p.Stored, and the first byte that Read returns is
-	// that at p.Decoded. Otherwise it is as NewReader. Nil: decoding begins at the start.
+	// Restart returns a Decoder that begins at p, a Point that a Decoder of this Codec returned,
+	// in this process or another. src begins at the stored offset p.Stored, and the first byte
+	// of Read is the one at the decoded offset p.Decoded. Everything else is as for NewReader;
+	// offsets count from the start of the object. A State that the Codec does not know is
+	// [ErrCorrupt] or [ErrUnsupported], from Restart or from Read. Nil means that decoding begins
+	// at the start only.
 	Restart func(src io.Reader, p Point, opts *Options) (Decoder, error)
 
-	// Plain says that the stored bytes are the data: decoding can begin at any of them,
+	// Plain says that stored and decoded bytes are the same: decoding can begin at any of them,
 	// and an object of no bytes is whole.
 	Plain bool
 
@@ -81,107 +89,117 @@ type Codec struct {
 // member is what the format calls a member.
 func (c *Codec) member() string { return cmp.Or(c.Member, "member") }
 
-// Match is the answer of Codec.Magic.
+// Match is the answer of Codec.Magic. The zero value is [NoMatch].
 type Match uint8
 
+// The answers of Codec.Magic.
 const (
-	NoMatch  Match = iota // not this format
+	NoMatch  Match = iota // another format, or none
 	NeedMore              // too few bytes to decide
 	Matched               // this format
 )
 
-// Decoder turns stored bytes into decoded bytes. It belongs to one goroutine. It may also be
-// a [Positioned] and a [Restarter], and have the methods that [Trailing] and [Doubt] call.
+// Decoder decodes one object. It belongs to one goroutine. NewReader or Restart of a [Codec]
+// returns it, or [Registry.Open].
+//
+// A Decoder may also implement [Positioned] and [Restarter], and have the methods that
+// [Trailing] and [Doubt] call. Those of this package do.
 type Decoder interface {
-	// Read returns the data before a fault, then its error. io.EOF is the proven end of the
-	// object. Later calls repeat the error.
+	// Read returns decoded bytes. An error comes after all data before it, with 0 bytes, and
+	// again from every later call. io.EOF says that the object is proven whole; any other error
+	// is an [*Error]. A call with an empty p has no effect.
 	io.Reader
 
-	// Reset begins again with another source and the same options, as if just opened, and
-	// keeps buffers. It is allowed at any time before Close, also after an error.
+	// Reset begins again with another object and the same options, as if the Decoder were new.
+	// It keeps buffers. It is allowed at any time before Close, also after an error. After
+	// Close it fails with fs.ErrClosed.
 	Reset(src io.Reader) error
 
-	// Close frees what the Decoder holds. It does not close the source. A second call
-	// returns nil, and a Read after it fails with fs.ErrClosed.
+	// Close releases what the Decoder holds. It does not close the source. A second call
+	// returns nil, and Read fails with fs.ErrClosed from then on.
 	Close() error
 }
 
-// Positioned is implemented by Decoders that know how many stored bytes were consumed for
-// the data returned so far. All built-in ones do.
+// Positioned is implemented by Decoders that know how many stored bytes they have consumed.
+// All Decoders of this package do.
 type Positioned interface {
-	// StoredOffset returns how many stored bytes were consumed for the data returned so
-	// far: exactly so many at the end of a member, a frame and the object, and no fewer in
-	// between.
+	// StoredOffset returns how many stored bytes were consumed for the data returned so far.
+	// At the end of a member and of the object it is exact. Inside a member it may be larger
+	// than needed, since a block may be decoded before its first byte is returned.
 	StoredOffset() int64
 }
 
 // Restarter is implemented by Decoders that pass restart points.
 type Restarter interface {
-	// RestartPoint returns the last point passed at which decoding can begin for data that
-	// Read did not return yet: its Decoded is at most what Read returned so far. It returns
-	// false where there is none but the start. The State is not changed later.
+	// RestartPoint returns the last restart point at or before the next byte that Read returns.
+	// It returns false if there is none except the start of the object. It may be called after
+	// an error. A call may copy up to 128 KiB; nobody changes the State later.
 	RestartPoint() (Point, bool)
 }
 
-// Point is a place where decoding can begin. The zero Point is the start of an object.
+// Point is a restart point: a place in an object at which decoding can begin. The zero Point
+// is the start of an object.
 type Point struct {
-	Stored  int64  // stored offset at which Restart's source begins
-	Decoded int64  // decoded offset of the first byte that is returned
-	State   []byte // opaque, at most 128 KiB; nil where none is needed
+	Stored  int64  // stored offset at which the source of Restart begins
+	Decoded int64  // decoded offset of the first byte that Read returns
+	State   []byte // what the Decoder needs to know, at most 128 KiB; nil: nothing
 }
 
-// Unit is a part of an object that decodes without the parts before it.
+// Unit is a part of an object that decodes without what lies before it.
 type Unit struct {
-	Offset  int64 // stored offset
-	Size    int64 // stored bytes
-	Decoded int64 // decoded bytes; -1 where headers do not say
+	Offset  int64 // stored offset at which it begins
+	Size    int64 // stored bytes that it takes
+	Decoded int64 // decoded bytes that it has; -1: headers do not say
 
-	// State opens the unit: pass Restart a [Point] of this State, with Offset as Stored and
-	// the decoded offset of the unit's data as Decoded. Nil: NewReader opens it. Either way
-	// the source must end where the unit does.
+	// State is what a Decoder of the unit needs. To decode the unit, call Restart with a [Point]
+	// of this State, with Offset as Stored and the decoded offset of the unit as Decoded. If
+	// State is nil, call NewReader. In both cases the source must end where the unit ends.
 	State []byte
 }
 
-// Needs is what a format's header says a Decoder must have.
+// Needs is what the header of an object says that a Decoder needs.
 type Needs struct {
-	Window int64 // history that the data may refer to, in bytes
-	Memory int64 // what this package's Decoder allocates for it, in bytes
-	Size   int64 // decoded bytes of the first member, as declared; -1 unknown
+	Window int64 // the window, in bytes
+	Memory int64 // all memory that the Decoder takes, window included, in bytes
+	Size   int64 // decoded bytes of the first member; -1: the header does not say
 }
 
-// Options limits and configures a Decoder. Nil means the zero value. A Decoder copies them.
+// Options limits and configures a Decoder. Nil means the zero value. A Decoder copies it.
 type Options struct {
-	// MaxWindow is the largest window or dictionary accepted, in bytes. A larger one is
-	// [ErrLimit] before anything is allocated. 0 means [DefaultMaxWindow].
+	// MaxWindow is the largest window that a header may ask for, in bytes. A larger one is
+	// [ErrLimit], before anything is allocated. 0 means [DefaultMaxWindow].
 	MaxWindow int64
 
-	// MaxDecoded is how many bytes Read may return in all. Data beyond it is [ErrLimit],
-	// after the bytes up to the limit. 0 means no limit.
+	// MaxDecoded is how many bytes Read may return in all. If the object has more, Read returns
+	// [ErrLimit] after them. 0 means no limit.
 	MaxDecoded int64
 
-	// MaxRatio is how many decoded bytes each stored byte may stand for, on average since
-	// the start. Beyond it Read fails with [ErrLimit]. The first MiB is free, since a few
-	// stored bytes may stand for much. 0 means no limit.
+	// MaxRatio is how many decoded bytes a stored byte may stand for, on average since the
+	// start. If there are more, Read returns [ErrLimit]. The first MiB of data is not counted,
+	// since a few stored bytes may stand for much. 0 means no limit.
 	MaxRatio int64
 
-	// IgnoreTrailing ends cleanly before bytes that are no member, where Read would fail
-	// with [ErrTrailing]. [Trailing] returns what was ignored.
+	// IgnoreTrailing makes bytes after the last member, for which Read returns [ErrTrailing], a
+	// clean end. Read still reads the source to its end. [Trailing] returns what was ignored.
 	IgnoreTrailing bool
 
-	// SkipChecksums leaves checksums unverified where the format allows it.
+	// SkipChecksums leaves checksums unverified in formats in which that saves time.
 	SkipChecksums bool
 
-	// Dictionaries are zstd dictionaries in zstd's own format; each states its id. A
-	// dictionary in an object's first frame, as in .warc.zst, takes precedence; it may take
-	// an eighth of MaxWindow.
+	// Dictionaries are dictionaries of zstd in zstd's own format, each of which states its id.
+	// Frames choose by the id. A dictionary in the first frame of an object, as in .warc.zst,
+	// goes before them; it may take an eighth of MaxWindow. The Decoder refers to the slices
+	// until Close: do not change them.
 	Dictionaries [][]byte
 
-	// Grow is called before a Decoder holds more memory than was granted so far, with all
-	// that it will hold, in bytes, as [Needs] counts it: for the first header, and where a
-	// later frame, member or block needs more. An error ends the read: Read returns the
-	// data before, then an [*Error] that wraps it. What was granted is held through Reset
-	// until Close. A Decoder of small and fixed need does not call it. Read calls it, on
-	// its goroutine, and [Registry.Open] for the sum of several layers. Nil grants all.
+	// Grow is called before a Decoder holds more memory than it was granted so far. memory is
+	// all that it will hold, in bytes, as [Needs] counts it. If Grow returns an error, Read
+	// returns the data before, and then an [*Error] that wraps this error. What was granted
+	// stays granted until Close, also after Reset.
+	//
+	// Read calls it on its own goroutine: for the first header, and for each later member or
+	// block that needs more. [Registry.Open] calls it for the sum of several layers. A Decoder
+	// that needs little, and always the same, does not call it. Nil grants everything.
 	Grow func(memory int64) error
 
 	// saw is called with what MaxWindow must allow and what a Decoder takes, as far as
@@ -189,8 +207,8 @@ type Options struct {
 	saw func(window, memory int64)
 }
 
-// DefaultMaxWindow is the largest window accepted where Options.MaxWindow is 0: 128 MiB,
-// that of zstd --long=27.
+// DefaultMaxWindow is the largest window allowed if Options.MaxWindow is 0: 128 MiB, the
+// window of zstd --long=27.
 const DefaultMaxWindow = 128 << 20
 
 // maxWindow returns o.MaxWindow or its default. o may be nil.

@@ -1,55 +1,83 @@
-// Package codec names, detects, opens and limits compression formats.
+// Package codec names, detects, inspects and decodes compression formats.
 //
-// A [Codec] is a recipe: a struct of functions that turn stored bytes into decoded bytes.
-// A [Registry] holds recipes and finds the one for an object by evidence: explicit choice,
-// magic bytes, Content-Encoding, extension, in this order. [Default] holds the built-in
-// ones: [Registry.DetectInput] detects, and [Registry.Open] opens what it found.
+// It decodes objects that it knows nothing about, out of sources that may fail, in bounded
+// memory, and never reports a cut or damaged object as whole.
 //
-// Package codec/seek reads at any offset of an object. Package stream reads the objects of a
-// store, and uses this package.
+// [Registry.DetectInput] finds out how an object is compressed, and [Registry.Open] returns a
+// [Decoder] for what it found. [Inspect] describes an object by its headers. Package
+// codec/seek reads decoded data at any offset. Package stream uses all of them to read the
+// objects of a store.
+//
+// # Terms
+//
+//   - Stored bytes are the bytes of an object as its store has them. A stored offset counts
+//     them from the start of the object.
+//   - Decoded bytes are the data that they stand for. A decoded offset counts these from the
+//     start of the data.
+//   - A member is the smallest part of an object that is an object itself: a gzip or lzip
+//     member, a zstd or lz4 frame, an xz or bzip2 stream. An object is one member or several,
+//     one after the other.
+//   - A block is a part of a member. Whether it can be decoded alone depends on the format.
+//   - A unit is a part of an object that decodes without what lies before it: a member, some
+//     members, or a block. Several goroutines can decode the units of one object. See [Unit].
+//   - A restart point is a place at which decoding can begin, with the state that it needs:
+//     the start of a member, or of a block. See [Point].
+//   - A window is how many decoded bytes back the data may refer to. A Decoder keeps so many
+//     in memory. Each format has a name for it: window, dictionary, block size.
+//   - The verdict on an object is what Read of a Decoder returns last: io.EOF for an object
+//     that is proven whole, or an error that says what is wrong and where.
 //
 // # Promises of a Decoder
 //
-// A [Decoder] decodes every member, frame and stream of its source and reads the source to
-// its end. It returns [io.EOF] only after it decoded the last member to its end mark,
-// verified every checksum present, compared declared sizes and found no byte left over. It
-// returns data before the fault that follows it. After the end or an error, Read repeats
-// that result. [Options] bound its memory, not what a header claims.
+// A Decoder decodes all members of its source, in order, and reads the source to its end. It
+// returns [io.EOF] only if
 //
-// # Parts
+//   - the last member was decoded to its end mark,
+//   - every checksum that the object has was verified,
+//   - every size that a header or trailer states is the true one,
+//   - and no bytes follow the last member, except padding that the format allows.
 //
-// A member is what decodes on its own and may be followed by another: a gzip or lzip
-// member, a zstd or lz4 frame, a stream of other formats. A member may consist of blocks.
-// A [Unit] is one or more members, or a block, that can be decoded side by side with others.
+// Otherwise Read returns the data before the fault, and then an [*Error]. Read repeats its
+// verdict when it is called again. [Options] bound the memory of a Decoder. A header that
+// claims more is refused before anything is allocated.
 //
-// A [Scanner] finds these parts by headers alone, either in bytes as they arrive or by
-// jumping from header to header. [Inspect] lists what it finds, and Codec.Split makes units
-// of it. A Scanner and a Decoder share the grammar of their format, so that they agree
-// about an object, except for what lies between headers: only a Decoder reads that.
+// # Formats
+//
+// A [Codec] describes one format: how to recognise it, what memory it needs, and how to decode
+// it. A [Registry] holds Codecs and finds the one for an object by evidence: an explicit
+// choice, then the first bytes, then Content-Encoding, then the extension. [Default] holds
+// the built-in ones.
+//
+// A [Scanner] finds members and blocks by their headers and does not decode what lies between.
+// Inspect lists what it finds, and Codec.Split returns the units. A Scanner reads headers by
+// the same rules as the Decoder of its format. Only the Decoder reads what lies between, so
+// that only its verdict proves anything.
 //
 // # Layers
 //
-// An object may be encoded several times, up to 4. The outermost layer is the one that
-// meets the stored bytes. Layers are written outermost first: "gzip,zstd" is zstd inside
-// gzip.
+// An object may be compressed several times, at most 4. Each time is a layer. The outermost
+// layer is the one whose input is the stored bytes. Names of layers are joined by commas, the
+// outermost first: "gzip,zstd" is zstd data inside gzip.
 //
 // # Custom codecs
 //
-// A custom format needs a Codec with Name and NewReader, which [NewDecoder] makes of one
-// function. Restart, by [NewDecoderAt], and Scan are optional: without them an object is
-// decoded from its start, and Inspect finds members only by decoding. Register the Codec
-// with a clone of Default. examples/customcodec has all of it, and package codectest holds a
-// Codec to the promises above.
+// A custom format needs a Codec with a Name and NewReader, for which [NewDecoder] does most of
+// the work. Two more functions are optional. With Restart, which [NewDecoderAt] helps to
+// write, an interrupted read continues inside an object. With Scan, Inspect lists its members,
+// and Split returns units. Register the Codec with a clone of Default. Package codectest tests
+// that it keeps the promises above. The program examples/customcodec is a complete one.
 //
 // # Errors
 //
-// Errors of data are an [*Error]: the codec, the stored and the decoded offset, and one of
-// [ErrCorrupt], [ErrChecksum], [ErrLimit], [ErrTrailing], [ErrDictionary],
-// [ErrUnsupported] and io.ErrUnexpectedEOF. A source that ends inside a member is
-// io.ErrUnexpectedEOF, never ErrCorrupt. An error of the source is wrapped as it is.
+// An [*Error] has the name of the codec, the stored and the decoded offset, and a cause.
+// errors.Is finds the cause: [ErrCorrupt], [ErrChecksum], [ErrLimit], [ErrTrailing],
+// [ErrDictionary], [ErrUnsupported], or io.ErrUnexpectedEOF for an object that ends too early.
+// An object that is cut is never ErrCorrupt. The Error of a source that fails wraps the
+// source's error.
 //
 // # Concurrency
 //
-// A Registry that nobody changes is safe for concurrent use, and so is a Codec. A Decoder,
-// an Input and a Scanner belong to one goroutine each and start none.
+// A Codec is safe for concurrent use, and so is a Registry that nobody changes any more. A
+// Decoder, an Input, a Scanner and a Summary belong to one goroutine each. None of them
+// starts a goroutine.
 package codec

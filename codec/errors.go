@@ -8,24 +8,30 @@ import (
 	"github.com/thaw-go/thaw/internal/amount"
 )
 
-// Causes that an [*Error] wraps, beside io.ErrUnexpectedEOF and errors of the source.
+// Causes that an [*Error] wraps, found by errors.Is. Beside them there are io.ErrUnexpectedEOF
+// for an object that ends too early, errors of the source, and those of [Options.Grow].
 var (
-	// ErrCorrupt: the data breaks a rule of its format.
+	// ErrCorrupt says that the stored bytes break a rule of their format.
 	ErrCorrupt = errors.New("corrupt data")
 
-	// ErrChecksum: data or a size is not what the object says it was.
+	// ErrChecksum says that a checksum, or a size that the object states, is not that of
+	// the decoded data.
 	ErrChecksum = errors.New("checksum mismatch")
 
-	// ErrLimit: the data needs more than [Options] allow. A [*LimitError] has the figures.
+	// ErrLimit says that an object needs more than [Options] or this package allow. A
+	// [*LimitError] has the figures.
 	ErrLimit = errors.New("limit exceeded")
 
-	// ErrTrailing: bytes that are no member follow the last member.
+	// ErrTrailing says that bytes which are no member follow the last member. All data was
+	// returned before. See [Options.IgnoreTrailing].
 	ErrTrailing = errors.New("trailing bytes that are no member")
 
-	// ErrDictionary: the data was compressed with a dictionary that is not there.
+	// ErrDictionary says that the data needs a dictionary which is neither in
+	// [Options.Dictionaries] nor in the object.
 	ErrDictionary = errors.New("dictionary missing")
 
-	// ErrUnsupported: the format, or a feature of it, has no decoder here.
+	// ErrUnsupported says that this package has no decoder for the format, or not for a
+	// feature that the object uses.
 	ErrUnsupported = errors.New("not supported")
 )
 
@@ -49,7 +55,7 @@ type Error struct {
 	Err error
 }
 
-// Error returns the codec, the position unless it is the start, and the cause.
+// Error returns the codec, both offsets unless they are 0, and the cause.
 func (e *Error) Error() string {
 	if e.StoredOffset == 0 && e.DecodedOffset == 0 {
 		return fmt.Sprintf("%s: %v", e.Codec, e.Err)
@@ -60,11 +66,20 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// LimitError is an [ErrLimit] with its figures: errors.Is(err, ErrLimit) holds for it.
+// LimitError is the cause of an error that is [ErrLimit], with its figures. errors.Is(err,
+// ErrLimit) holds for it.
 type LimitError struct {
-	What    string // "window", "chunk", "dictionary", "memory", "decoded size", "expansion ratio", "table entries", "layers", …
-	Needed  int64  // what the data asks for; 0 where that is known to be more than Allowed alone
-	Allowed int64  // what [Options], or this package, allow
+	// What is limited: "window", "chunk", "dictionary", "memory", "decoded size", "expansion
+	// ratio", "table entries", "layers" and others. The figures count bytes, but for the
+	// expansion ratio, table entries and layers.
+	What string
+
+	// Needed is what the object needs. 0 means that it is not known, only that it is more
+	// than Allowed.
+	Needed int64
+
+	// Allowed is what [Options] or this package allow.
+	Allowed int64
 }
 
 // amount writes n in the unit of what is limited: memory in powers of 1024, decoded data
@@ -82,7 +97,7 @@ func (e *LimitError) amount(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// Error returns what is limited, and both figures if they are known.
+// Error returns what is limited and the figures that are known.
 func (e *LimitError) Error() string {
 	if e.Needed == 0 {
 		return fmt.Sprintf("%v: %s of more than %s", ErrLimit, e.What, e.amount(e.Allowed))
