@@ -37,11 +37,11 @@ var containers = []container{
 // examined is how many decoded bytes decide what Examine reports.
 const examined = 512
 
-// Examine adds to d what the first decoded bytes of an object show: its Container, and a
-// note where they begin like compressed data, which no hint asked to decode. head is these
-// bytes, of which it looks at 4096 at most; final says that they are all of the data.
-// Examine reports whether it needs more bytes. Then it did not change d, and the next call
-// takes the same bytes and those that follow.
+// Examine looks at the first decoded bytes of an object and adds to d what they show: the
+// Container, and a note if they begin like compressed data that no hint mentions. head holds
+// these bytes, of which the first 4096 count; final says that head is all of the data. If
+// Examine returns true, it needs more bytes and has not changed d: call it again with the same
+// bytes and those that follow.
 func (r *Registry) Examine(d *Detection, head []byte, final bool) (more bool) {
 	head = head[:min(len(head), limits.Head)]
 	final = final || len(head) >= examined

@@ -5,34 +5,35 @@ import (
 	"io"
 )
 
-// NewDecoder returns a Decoder for a custom format that keeps the promises of this
-// package: sticky errors with positions, the limits MaxDecoded and MaxRatio, one member
-// after the other, trailing bytes, Reset and Close. It implements [Positioned] and, with a
-// point after each member, [Restarter]. A Codec's NewReader calls it. It reads nothing.
-// opts may be nil.
+// NewDecoder returns a Decoder for a custom format. Call it in NewReader of the [Codec] called
+// name. It keeps the promises of this package for all but what is inside a member: it reads
+// one member after the other, adds offsets to errors and repeats them, applies MaxDecoded,
+// MaxRatio and IgnoreTrailing, and has Reset and Close. It implements [Positioned], and
+// [Restarter] with a restart point after each member. It reads nothing. opts may be nil; its
+// other fields are for open to obey.
 //
-// open reads the header of the next member from in and returns a reader of its data; first
-// is true for the first member of an object. open returns
+// open reads the header of the next member from in and returns a reader of the member's data.
+// first is true for the first member of an object. open returns
 //
 //   - io.EOF if in is at its end,
-//   - [ErrTrailing], having consumed nothing, if what follows is no member,
-//   - io.ErrUnexpectedEOF if in ends inside the header, another cause of this package if the
-//     header is wrong, and errors of in as they are.
+//   - [ErrTrailing] if what follows is no member; it must not have consumed any of it,
+//   - io.ErrUnexpectedEOF if in ends inside the header,
+//   - another cause of this package if the header is wrong,
+//   - an error of in as it is.
 //
-// The reader returns the same causes. It returns io.EOF once it has read the member's end
-// mark and verified its checksum, and reads nothing from in after that. It may use in until
-// the next call of open. A format whose objects are one member returns io.EOF or
-// ErrTrailing where first is false.
+// If a format allows only one member, open returns io.EOF or ErrTrailing when first is false.
 //
-// The other options are for open to honour: MaxWindow and Grow where a header states how
-// much memory its data takes, and SkipChecksums.
+// The reader returns decoded bytes, and errors in the same way. It returns io.EOF only after it
+// has read the end mark of the member and verified its checksum, and reads nothing from in
+// after that. It may use in until open is called again.
 func NewDecoder(name string, src io.Reader, opts *Options, open func(in *Input, first bool) (io.Reader, error)) (Decoder, error) {
 	return NewDecoderAt(name, src, Point{}, opts, open)
 }
 
-// NewDecoderAt is [NewDecoder] for a Codec's Restart: src begins at p.Stored, where a member
-// begins or the object ends. Positions are those of the object. Where p is not its start,
-// first is always false. A Point with State is [ErrUnsupported].
+// NewDecoderAt returns a Decoder as [NewDecoder] does that begins at p. Call it in Restart of
+// the [Codec] called name. src begins at the stored offset p.Stored, where a member begins or
+// the object ends. Offsets of the Decoder count from the start of the object, and first is
+// false for all members unless p is the start. A Point with State is [ErrUnsupported].
 func NewDecoderAt(name string, src io.Reader, p Point, opts *Options, open func(in *Input, first bool) (io.Reader, error)) (Decoder, error) {
 	return restarter(name, func(*Options) (format, error) { return &custom{open: open}, nil })(src, p, opts)
 }

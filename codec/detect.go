@@ -13,22 +13,22 @@ import (
 // Evidence is why a codec was chosen.
 type Evidence string
 
-// The kinds of evidence, the strongest first.
+// The kinds of evidence. The strongest is first.
 const (
 	ByChoice    Evidence = "explicit"         // Hints.Codec
 	ByMagic     Evidence = "magic"            // the first bytes
 	ByEncoding  Evidence = "content-encoding" // Hints.ContentEncoding
 	ByExtension Evidence = "extension"        // Hints.Key
-	ByDefault   Evidence = "default"          // there is none: plain data
+	ByDefault   Evidence = "default"          // no evidence of compression: plain data
 )
 
-// None is the name of the codec of plain data.
+// None is the name of the codec of plain data, which is not compressed.
 const None = "none"
 
-// Hints is what is known about an object apart from its bytes. The zero value is no hint.
+// Hints is what is known about an object without its bytes. The zero value is no hint.
 type Hints struct {
-	// Codec is the explicit choice: the name of a codec, or the names of several layers,
-	// outermost first, joined by commas. Empty: detect.
+	// Codec is an explicit choice: the name of a codec, or the names of several layers, the
+	// outermost first, joined by commas. Empty means that the codec is to be detected.
 	Codec string
 
 	// Key is the object's name. Its extensions are evidence.
@@ -37,68 +37,70 @@ type Hints struct {
 	// ContentEncoding is the object's Content-Encoding, as stored. It is evidence.
 	ContentEncoding string
 
-	// Stored reads the whole object. Detect uses it only where head ends among the skippable
-	// frames that zstd and lz4 share, to find out which of the two follows, and calls it at
-	// most 16 times. Nil: what follows is taken for zstd, unless another hint names lz4.
+	// Stored reads the stored bytes at any offset. Objects of zstd and lz4 may begin with
+	// skippable frames, which both formats share. If they fill head, Detect reads what follows
+	// from Stored, at most 16 times, to find out which format it is. If Stored is nil, the
+	// object is taken for zstd, unless another hint says lz4.
 	Stored io.ReaderAt
 }
 
-// Detection says how an object is encoded and how that is known.
+// Detection says how an object is compressed and why that is believed.
 type Detection struct {
-	// Codec is the name of the outermost codec, the one that meets the stored bytes. It is
-	// [None] for plain data.
+	// Codec is the name of the outermost layer's codec. It is [None] for plain data, and empty
+	// if no codec was found.
 	Codec string `json:"codec"`
 
 	// Evidence is why Codec was chosen.
 	Evidence Evidence `json:"evidence"`
 
-	// Inner are the codecs inside Codec, outermost first. Nil for one layer.
+	// Inner are the codecs of the layers inside, the outermost first. Nil means one layer.
 	Inner []string `json:"inner,omitempty"`
 
-	// Conflicts are the pieces of evidence for another codec, in words: "extension says
-	// gzip". The caller decides whether they matter.
+	// Conflicts are evidence for other codecs, in words: "extension says gzip". They are no
+	// errors. The caller decides whether they matter.
 	Conflicts []string `json:"conflicts,omitempty"`
 
-	// Container is the format of decoded data that no framer cuts into records, such as
-	// "parquet" or "zip". Detect looks for it in plain data only, [Registry.Examine] in any.
-	// Empty where there is no sign of one.
+	// Container is the format of the decoded data if its records cannot be found by reading
+	// it in order: "parquet", "zip" and others. Detect looks for it in plain data,
+	// [Registry.Examine] in decoded data too. Empty means that there is no sign of one.
 	Container string `json:"container,omitempty"`
 
-	// Notes say, in words, what is doubtful about data that can be read all the same.
+	// Notes say, in words, what is doubtful about an object that can be read.
 	Notes []string `json:"notes,omitempty"`
 
-	// Extension is the last extension of the key without those of codecs: ".csv" of
-	// "a.csv.gz". Package frame chooses by it. Empty where there is none.
+	// Extension is the last extension of Hints.Key before those of codecs: ".csv" for
+	// "a.csv.gz". Package frame chooses by it. Empty means that there is none.
 	Extension string `json:"extension,omitempty"`
 }
 
-// Name returns the names of all layers, outermost first, joined by commas: "gzip,zstd".
-// Hints.Codec takes it. It is empty where no codec was found.
+// Name returns the names of all layers, the outermost first, joined by commas: "gzip,zstd".
+// Hints.Codec accepts it. It is empty if no codec was found.
 func (d Detection) Name() string { return strings.Join(d.layers(), ",") }
 
 // layers are the codecs of all layers, outermost first.
 func (d Detection) layers() []string { return append([]string{d.Codec}, d.Inner...) }
 
-// Plain reports whether the stored bytes are the data: there is no layer to decode.
+// Plain reports whether stored and decoded bytes are the same: there is nothing to decode.
 func (d Detection) Plain() bool { return d.Codec == None && len(d.Inner) == 0 }
 
-// Detect finds out how an object is encoded from its first bytes and from hints. head is
-// its first 4096 bytes, or all of a smaller object; final says that head is the whole
-// object.
+// Detect finds out how an object is compressed. head is its first 4096 bytes, or all of a
+// smaller object; final says that head is the whole object.
 //
-// The order of evidence is fixed: explicit choice, magic, Content-Encoding, extension.
-// Content wins over names: plain data under the name "a.gz" is [None], with a conflict. A
-// format without magic is believed where a hint names it, and so is one of which head is
-// too short to decide. So an empty object is of the codec that a hint names, whose Decoder
-// then fails with io.ErrUnexpectedEOF, and None without such a hint.
+// An explicit choice in Hints.Codec is always followed. Otherwise the first bytes decide, then
+// Content-Encoding, then the extension. The first bytes count more than a name: plain data
+// called "a.gz" is [None], with a conflict. A hint is believed without proof only if the format
+// cannot be recognised by its bytes, or if head is too short for that. So an empty object has
+// the codec that a hint names, and its Decoder fails with io.ErrUnexpectedEOF; without a hint
+// it is None.
 //
-// An object has several layers only where hints say so, such as Content-Encoding gzip for
-// "a.zst". Detect decodes the start of each layer to see whether the next is there. A hint
-// may name any number of codecs: the outermost 8 of each kind count.
+// Only hints lead to several layers: for example, Content-Encoding gzip for "a.zst". Detect
+// decodes the start of each layer to see whether the next one is there. Hints may name many
+// codecs; the outermost 8 of each kind count.
 //
-// An explicit choice that is not in r is [ErrUnsupported], and one of more than 4 layers
-// [ErrLimit]. A format that is recognised but not in r is an [*Error] around ErrUnsupported,
-// with a Detection that names it. Errors of Hints.Stored are returned as they are.
+// If r does not have the explicit choice, the error is [ErrUnsupported]. A choice of more than
+// 4 layers is [ErrLimit]. If r does not have the codec that was found, the error is an [*Error]
+// with ErrUnsupported, and the Detection names the codec. Errors of Hints.Stored are returned
+// as they are.
 func (r *Registry) Detect(head []byte, final bool, h Hints) (Detection, error) {
 	byKey, rest := r.byKey(h.Key)
 	d := Detection{Extension: rest}
@@ -137,9 +139,9 @@ func (r *Registry) Detect(head []byte, final bool, h Hints) (Detection, error) {
 	return d, nil
 }
 
-// DetectInput is [Registry.Detect] for the bytes that in reads next. It consumes none of
-// them. A buffer of less than 4 KiB is too small to see all that Detect wants. An error of
-// the source is returned as it is.
+// DetectInput calls [Registry.Detect] with the next bytes of in, and consumes none of them. The
+// buffer of in should have 4 KiB or more; with less, Detect sees too little. An error of the
+// source is returned as it is.
 func (r *Registry) DetectInput(in *Input, h Hints) (Detection, error) {
 	head, err := in.Peek(limits.Head)
 	if err != nil && err != io.EOF {

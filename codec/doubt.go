@@ -2,9 +2,10 @@ package codec
 
 import "io"
 
-// Doubt returns why the object that d read to a clean end may have been cut all the same:
-// BGZF without its end block, for example. It returns "" where there is no reason, before
-// the end, and for a Decoder without a method Doubt() string.
+// Doubt returns, after d has returned io.EOF, why the object may have been cut all the same,
+// in words: a BGZF object without its end block is an example. Some formats can be cut between
+// two members and stay valid. It returns "" if there is no reason to doubt, before io.EOF, and
+// for a Decoder without a method Doubt() string.
 func Doubt(d Decoder) string {
 	if t, ok := d.(interface{ Doubt() string }); ok {
 		return t.Doubt()

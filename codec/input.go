@@ -5,15 +5,14 @@ import (
 	"io"
 )
 
-// Input is a buffered source that knows its position. All built-in codecs, and
-// those of [NewDecoder], read their source through one. It belongs to one goroutine.
+// Input is a buffered source that knows how much of it was consumed. Decoders of this package
+// read their source through an Input. It belongs to one goroutine.
 //
-// A decompressor that takes an io.Reader and an io.ByteReader reads an Input by
-// single bytes, so that it takes nothing after the end of its data.
+// Decompressors that look for io.ByteReader take single bytes from an Input, so that they
+// consume nothing after the end of their data.
 //
-// An error of the source is returned after the bytes before it, and from then on. A
-// source that returns neither bytes nor an error 100 times in a row has the error
-// io.ErrNoProgress.
+// An error of the source comes after the bytes before it, and again from every later call. A
+// source that returns 0 bytes and no error 100 times in a row has the error io.ErrNoProgress.
 type Input struct {
 	buf *bufio.Reader
 	src counter
@@ -24,8 +23,8 @@ const (
 	leastInput   = 64 // some formats look that far ahead
 )
 
-// NewInput returns an Input at position 0 of src. size is the size of its buffer in
-// bytes, at least 64; 0 means 128 KiB. It reads nothing.
+// NewInput returns an Input of src, of which nothing is consumed. size is the size of the
+// buffer in bytes, at least 64; 0 means 128 KiB. It reads nothing. There is nothing to close.
 func NewInput(src io.Reader, size int) *Input {
 	if size == 0 {
 		size = defaultInput
@@ -41,27 +40,27 @@ func (in *Input) Read(p []byte) (int, error) { return in.buf.Read(p) }
 // ReadByte implements io.ByteReader.
 func (in *Input) ReadByte() (byte, error) { return in.buf.ReadByte() }
 
-// Peek returns the next n bytes without consuming them. They hold until the next
-// call of another method. Fewer come with an error: that of the source, io.EOF at its
-// end, or bufio.ErrBufferFull where n is larger than [Input.Size].
+// Peek returns the next n bytes and does not consume them. They are valid until the next call
+// of another method. If there are fewer, it returns them with an error: that of the source,
+// io.EOF at its end, or bufio.ErrBufferFull if n is larger than [Input.Size].
 func (in *Input) Peek(n int) ([]byte, error) { return in.buf.Peek(n) }
 
-// Discard skips n bytes and returns how many it skipped. Fewer come with an error,
-// io.EOF at the end of the source. Bytes that Peek returned are skipped without one.
+// Discard consumes n bytes and returns how many it consumed. If these are fewer, it returns an
+// error too: that of the source, or io.EOF at its end. It never fails for bytes that Peek has
+// returned.
 func (in *Input) Discard(n int) (int, error) { return in.buf.Discard(n) }
 
-// Buffered returns how many bytes can be read without reading from the source.
+// Buffered returns how many bytes can be read before the source is asked for more.
 func (in *Input) Buffered() int { return in.buf.Buffered() }
 
 // Size returns the size of the buffer in bytes.
 func (in *Input) Size() int { return in.buf.Size() }
 
-// Offset returns how many bytes of the source were consumed: read or discarded. Those
-// in the buffer do not count.
+// Offset returns how many bytes of the source were consumed: read or discarded. Bytes in the
+// buffer are not consumed.
 func (in *Input) Offset() int64 { return in.src.n - int64(in.buf.Buffered()) }
 
-// Reset drops what is buffered and begins again at position 0 of src. The buffer is
-// kept.
+// Reset drops the buffered bytes and begins with src, at offset 0. It keeps the buffer.
 func (in *Input) Reset(src io.Reader) {
 	in.src = counter{r: src}
 	in.buf.Reset(&in.src)

@@ -12,45 +12,45 @@ import (
 
 // InspectOptions configures [Inspect]. Nil means the zero value.
 type InspectOptions struct {
-	// Codecs are the codecs to choose from. Nil means [Default].
+	// Codecs has the codecs to choose from. Nil means [Default].
 	Codecs *Registry
 
-	// Codec, Key and ContentEncoding are what is known apart from the bytes, as in [Hints].
+	// Codec, Key and ContentEncoding are those of [Hints].
 	Codec, Key, ContentEncoding string
 
-	// Decode decodes the whole object after its headers were read, and drops the data. That
-	// verifies everything, and finds the members of formats that do not say how long one is.
+	// Decode says that Inspect decodes the whole object after it has read the headers, and
+	// drops the data. That verifies the object, and finds members whose ends no header shows.
 	Decode bool
 
 	// MaxWindow and Dictionaries are those of [Options], for Decode.
 	MaxWindow    int64
 	Dictionaries [][]byte
 
-	// MaxRead is how many stored bytes Inspect may read. Info.Unknown lists what it could
-	// not find out then. 0 means no limit.
+	// MaxRead is how many stored bytes Inspect may read. If they are not enough, that is no
+	// error: Info.Unknown lists what Inspect could not find out. 0 means no limit.
 	MaxRead int64
 
-	// Range is how many bytes a request is worth. Headers that lie closer together are read
-	// in one request of so many bytes. Set it to the size of a range where requests are
-	// expensive; Inspect then takes that much memory, at most 8 MiB. 0 is for files: at
-	// first 32 bytes, more where headers turn out to lie close together.
+	// Range is how many bytes Inspect may read to save one request. Headers that lie closer
+	// together are read by one call of ReadAt, of so many bytes. Set it if each call costs
+	// a request to a store; Inspect then takes that much memory, at most 8 MiB. 0 is for
+	// files: it reads 32 bytes, and more at once as headers prove to lie close together.
 	Range int64
 
-	// List is how many entries each list of the Info keeps. 0 means 1,000.
+	// List is how many entries each list of the Info has at most. 0 means 1,000.
 	List int
 }
 
-// Inspect finds out what an object of size stored bytes consists of and what a Decoder of it
-// needs. opts may be nil.
+// Inspect describes an object of size stored bytes: how it is compressed, what it consists of,
+// and what a Decoder of it needs. opts may be nil.
 //
-// It reads only headers, trailers and indexes, in many small requests, or with
-// InspectOptions.Range in at most as many as the object has ranges. Info.Unknown lists what
-// they do not show. InspectOptions.Decode finds that out too.
+// Inspect reads headers, trailers and indexes, not the data between them. Info.Unknown lists
+// what they do not show. With InspectOptions.Decode, Inspect finds that out too. How many
+// calls of ReadAt it makes depends on InspectOptions.Range.
 //
-// The Info is never nil. For an object that is cut or corrupt it holds what was found before
-// the fault, and the error is an [*Error] or one of [Registry.Detect]. A window larger than
-// MaxWindow is an error only with Decode. The memory that Inspect takes depends neither on
-// what headers claim nor on how many parts there are.
+// The Info is never nil. If the object is cut or damaged, the Info has what was found before
+// the fault, and the error is an [*Error] or that of [Registry.Detect]. A window larger than
+// MaxWindow is an error only with Decode. Memory depends neither on what headers claim nor on
+// how many members there are.
 func Inspect(r io.ReaderAt, size int64, opts *InspectOptions) (*Info, error) {
 	if opts == nil {
 		opts = new(InspectOptions)

@@ -1,101 +1,100 @@
 package codec
 
-// Info is what [Inspect] found out about an object. Sizes and offsets are in bytes; -1 is an
-// unknown one.
+// Info is what [Inspect] found out about an object. All sizes, offsets and windows are in
+// bytes. -1 means not known.
 type Info struct {
 	// Size is how many stored bytes the object has.
 	Size int64 `json:"size"`
 
-	// Detection says how it is encoded.
+	// Detection says how the object is compressed.
 	Detection Detection `json:"detection"`
 
-	// Layers are its codecs, outermost first: one, unless encodings are nested.
+	// Layers describes each layer, the outermost first.
 	Layers []Layer `json:"layers"`
 
-	// Variants name the kind of the format: "bgzf", "multi-member", "seekable", "pzstd",
-	// "legacy", "linked blocks" and others.
+	// Variants name the variants of the format that the object uses: "bgzf", "seekable",
+	// "pzstd", "legacy", "linked blocks" and others. An object of several members has
+	// "multi-" with the name of a member, such as "multi-frame".
 	Variants []string `json:"variants,omitempty"`
 
-	// How says what the figures below come from, in words: "headers of frames and blocks",
+	// How says, in words, where the figures below come from: "headers of frames and blocks",
 	// "index and headers of blocks", "headers, then decoding".
 	How string `json:"how"`
 
-	// Members are the members of the outermost layer, in order: members of gzip and lzip,
-	// frames of zstd and lz4, streams of other formats.
+	// Members lists the members of the outermost layer, in order.
 	Members Parts `json:"members"`
 
-	// Blocks are what members consist of, where headers show them.
+	// Blocks lists the blocks of the members, as far as headers show them.
 	Blocks Parts `json:"blocks"`
 
-	// Skipped are skippable frames and chunks, which have no data.
+	// Skipped lists frames and chunks without data, which a Decoder skips.
 	Skipped Parts `json:"skipped"`
 
-	// Units can be decoded side by side, see Codec.Split.
+	// Units lists the parts that can be decoded side by side. See Codec.Split.
 	Units Parts `json:"units"`
 
-	// Restart names the places at which decoding can begin: "any byte", "frame", "block", or
-	// "point" for a custom codec. Empty: only the start.
+	// Restart says where restart points lie: at each "frame", "block", "member", at "any
+	// byte", or at a "point" of a custom codec. Empty means that there are none but the start.
 	Restart string `json:"restart,omitempty"`
 
 	// Declared is the decoded size that headers, trailers and indexes state.
 	Declared int64 `json:"declared"`
 
-	// Decoded is the size that decoding gave, through all layers. -1 without
+	// Decoded is the decoded size that decoding gave, through all layers. It is -1 without
 	// InspectOptions.Decode.
 	Decoded int64 `json:"decoded"`
 
-	// Window is the most history that a part seen so far may refer to: what
-	// Options.MaxWindow must allow.
+	// Window is the largest window that was found: Options.MaxWindow must be at least so much.
 	Window int64 `json:"window"`
 
-	// Memory is what this package's Decoders of all layers allocate at most.
+	// Memory is the most memory that the Decoders of all layers take together.
 	Memory int64 `json:"memory"`
 
-	// Claimed is the largest window that a header states, where no part can use so much. 0
-	// where Window is as large.
+	// Claimed is the largest window that a header states, if it is larger than Window. The
+	// data is too short to use so much.
 	Claimed int64 `json:"claimed,omitempty"`
 
-	// Checksums are the kinds that are present: "crc32", "xxh64" and others.
+	// Checksums names the kinds of checksums that the object has: "crc32", "xxh64" and others.
 	Checksums []string `json:"checksums,omitempty"`
 
-	// Dictionaries are the ids that parts refer to.
+	// Dictionaries has the ids of the dictionaries that the object needs.
 	Dictionaries []uint32 `json:"dictionaries,omitempty"`
 
-	// Notes are other things that headers say, in words.
+	// Notes say, in words, what else headers show.
 	Notes []string `json:"notes,omitempty"`
 
-	// Unknown lists what Inspect could not find out, with the reason, in words.
+	// Unknown says, in words, what Inspect could not find out, and why.
 	Unknown []string `json:"unknown,omitempty"`
 
-	// Read is how many stored bytes Inspect read, and Requests in how many pieces.
+	// Read is how many stored bytes Inspect read, and Requests by how many calls of ReadAt.
 	Read     int64 `json:"read"`
 	Requests int64 `json:"requests"`
 }
 
-// Layer is one of the codecs that an object is nested in.
+// Layer describes one of the layers of an object.
 type Layer struct {
-	Codec  string `json:"codec"`  // its name
-	Window int64  `json:"window"` // bytes, as the layer's first header states, or the largest seen
-	Memory int64  `json:"memory"` // bytes that this package's Decoder allocates
+	Codec  string `json:"codec"`  // name of the codec
+	Window int64  `json:"window"` // window that the first header states, or the largest seen
+	Memory int64  `json:"memory"` // memory that the Decoder takes, in bytes
 }
 
-// Parts is a list of which the beginning is kept.
+// Parts is a list of parts of an object, of which the first ones are kept.
 type Parts struct {
-	Count   int64  `json:"count"`             // how many there are; -1 unknown
+	Count   int64  `json:"count"`             // how many there are; -1: not known
 	Largest int64  `json:"largest,omitempty"` // stored bytes of the largest
-	First   []Part `json:"first,omitempty"`   // the first InspectOptions.List, in order
+	First   []Part `json:"first,omitempty"`   // the first ones in order, at most InspectOptions.List
 }
 
-// Part is a member, a block, a skippable frame or a unit.
+// Part describes a member, a block, a unit, or a run of bytes without data.
 type Part struct {
 	Kind       string `json:"kind,omitempty"`       // what the format calls it: "frame"; empty for a unit
-	Offset     int64  `json:"offset"`               // stored offset in the object
-	Size       int64  `json:"size"`                 // stored bytes, headers and trailers included; -1 unknown
-	Decoded    int64  `json:"decoded"`              // decoded bytes, as declared or as decoding gave; -1 unknown
-	Window     int64  `json:"window,omitempty"`     // bytes of history that it may refer to
-	Blocks     int64  `json:"blocks,omitempty"`     // how many it consists of, where headers show them
-	Checksum   string `json:"checksum,omitempty"`   // what verifies its data
-	Dictionary uint32 `json:"dictionary,omitempty"` // id; 0 where none is stated
+	Offset     int64  `json:"offset"`               // stored offset at which it begins
+	Size       int64  `json:"size"`                 // stored bytes, with header and trailer; -1: not known
+	Decoded    int64  `json:"decoded"`              // decoded bytes, as stated or as decoding gave; -1: not known
+	Window     int64  `json:"window,omitempty"`     // its window, in bytes
+	Blocks     int64  `json:"blocks,omitempty"`     // how many blocks it has, as far as headers show them
+	Checksum   string `json:"checksum,omitempty"`   // kind of the checksum of its data
+	Dictionary uint32 `json:"dictionary,omitempty"` // id of the dictionary that it needs; 0: none is stated
 }
 
 // add counts p and keeps it if fewer than most are kept.

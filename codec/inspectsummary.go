@@ -9,48 +9,47 @@ import (
 	"github.com/thaw-go/thaw/internal/amount"
 )
 
-// Summary sums up what [Inspect] found of many objects: above all, what a reader must have to
-// read each of them. The zero value is ready for use. It belongs to one goroutine, and its
-// size does not depend on how many objects there are.
+// Summary sums up what [Inspect] found in many objects, above all what a reader needs to read
+// each of them. The zero value is ready to use. It belongs to one goroutine, and its size does
+// not depend on how many objects are added.
 type Summary struct {
 	Objects int64 `json:"objects"` // how many were added
 	Stored  int64 `json:"stored"`  // their stored bytes
-	Failed  int64 `json:"failed"`  // calls of Fail
+	Failed  int64 `json:"failed"`  // for how many Fail was called
 
-	// Decoded is the sum of decoded sizes: what decoding gave, else what is declared.
-	// Unsized counts the objects of which neither is known.
+	// Decoded is the sum of the decoded sizes: what decoding gave, or else what headers
+	// state. Unsized is how many objects have neither.
 	Decoded int64 `json:"decoded"`
 	Unsized int64 `json:"unsized"`
 
-	// Window is the largest window of an object: what Options.MaxWindow must allow. Memory is
-	// the most that this package's Decoders allocate for one object: what a pipeline needs for
-	// each that it decodes at a time.
+	// Window is the largest window of an object: Options.MaxWindow must be at least so much.
+	// Memory is the most memory that the Decoders of one object take.
 	Window Largest `json:"window"`
 	Memory Largest `json:"memory"`
 
-	// Refused counts the objects with a window over [DefaultMaxWindow].
+	// Refused is how many objects have a window larger than [DefaultMaxWindow].
 	Refused int64 `json:"refused"`
 
-	// Kinds are the codecs and their variants, by name, at most 1,000.
+	// Kinds has the codecs and their variants, sorted by name, at most 1,000.
 	Kinds []Kind `json:"kinds,omitempty"`
 
-	// Dictionaries are the ids that objects refer to, at most 1,000.
+	// Dictionaries has the ids of the dictionaries that objects need, at most 1,000.
 	Dictionaries []uint32 `json:"dictionaries,omitempty"`
 
-	// Conflicts counts the objects whose evidence disagrees.
+	// Conflicts is how many objects have evidence for different codecs.
 	Conflicts int64 `json:"conflicts"`
 }
 
-// Largest is the largest figure of a kind, and the first object that has it.
+// Largest is the largest of some sizes, and the first object that has it.
 type Largest struct {
-	Bytes int64  `json:"bytes"`
-	Key   string `json:"key,omitempty"` // empty where Bytes is 0
+	Bytes int64  `json:"bytes"`         // the size
+	Key   string `json:"key,omitempty"` // key of the object; empty if Bytes is 0
 }
 
-// Kind counts the objects of a codec, or of nested ones, and of a variant of it.
+// Kind counts the objects of one codec, or of one variant of it.
 type Kind struct {
-	Codec   string `json:"codec"`             // of all layers, as [Detection.Name]
-	Variant string `json:"variant,omitempty"` // empty: all of the codec
+	Codec   string `json:"codec"`             // names of all layers, as [Detection.Name] returns them
+	Variant string `json:"variant,omitempty"` // the variant; empty: all objects of the codec
 	Objects int64  `json:"objects"`           // how many
 	Stored  int64  `json:"stored"`            // their stored bytes
 }
@@ -60,7 +59,7 @@ const (
 	summaryDictionaries = 1000
 )
 
-// Add adds the object key, of which Inspect returned info.
+// Add adds the object called key, for which Inspect returned info.
 func (s *Summary) Add(key string, info *Info) {
 	s.Objects++
 	s.Stored += info.Size
@@ -90,7 +89,8 @@ func (s *Summary) Add(key string, info *Info) {
 	}
 }
 
-// Fail counts an object for which Inspect returned an error. Add may add what was found of it.
+// Fail counts an object for which Inspect returned an error. Call Add as well to add what
+// was found before the error.
 func (s *Summary) Fail() { s.Failed++ }
 
 func (m *Largest) raise(n int64, key string) {
@@ -113,7 +113,7 @@ func (s *Summary) kind(codec, variant string, stored int64) {
 	s.Kinds[k].Stored += stored
 }
 
-// String returns a description of several lines, each ended by \n.
+// String returns a description for people, of several lines that each end with \n.
 func (s *Summary) String() string {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {

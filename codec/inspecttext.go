@@ -11,8 +11,8 @@ import (
 // textParts is how many entries of a list String shows.
 const textParts = 8
 
-// String returns a description of several lines, each ended by \n. It shows the first
-// entries of lists.
+// String returns a description for people, of several lines that each end with \n. It shows
+// the first 8 members.
 func (i *Info) String() string {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
@@ -97,7 +97,7 @@ func (l Parts) text() string {
 	return fmt.Sprintf("%d, the largest of %s", l.Count, amount.Data(l.Largest))
 }
 
-// String returns p on one line.
+// String returns a description for people, on one line without \n.
 func (p Part) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s at %d", p.Kind, p.Offset)

@@ -7,13 +7,14 @@ import (
 	"github.com/thaw-go/thaw/internal/limits"
 )
 
-// Open opens a Decoder over src, the stored bytes, that decodes every layer of d. The caller
-// closes it. It reads nothing. opts may be nil; each layer obeys opts, and MaxRatio and Grow
-// hold for all layers together too.
+// Open returns a Decoder of src, the stored bytes, that decodes every layer of d. The caller
+// closes it; that does not close src. Open reads nothing. opts may be nil. Every layer obeys
+// opts; MaxRatio and Grow also hold for all layers together.
 //
-// The stored offset of the Decoder is that of the outermost layer. Each layer that an error
-// passes through wraps it in an [*Error]. A Decoder of several layers has no restart points.
-// A layer that is not in r is [ErrUnsupported], and more than 4 layers are [ErrLimit].
+// For several layers, StoredOffset is that of the outermost layer, and there are no restart
+// points. An error has an [*Error] for each layer that it passed; errors.As finds that of the
+// innermost layer first. A layer that r does not have is [ErrUnsupported]. More than 4 layers
+// are [ErrLimit].
 func (r *Registry) Open(src io.Reader, d Detection, opts *Options) (Decoder, error) {
 	if opts == nil {
 		opts = new(Options)

@@ -6,28 +6,28 @@ import (
 	"strings"
 )
 
-// Registry finds codecs by name and by evidence. The codec registered last is
-// asked first: it is chosen where several have the same extension or
-// Content-Encoding, or recognize the same bytes. The zero value is empty and ready
-// to use. A Registry is safe for concurrent use once Register is no longer called.
+// Registry holds codecs and finds them by name and by evidence. The zero value has none and is
+// ready to use. If several codecs have the same extension or Content-Encoding, or recognise
+// the same bytes, the one registered last is chosen. A Registry is safe for concurrent use as
+// soon as Register is no longer called.
 type Registry struct {
 	codecs []Codec // in the order in which they are asked
 	frozen bool
 }
 
-// Default returns the Registry of the built-in codecs. It cannot be changed; add
-// codecs to a [Registry.Clone] of it.
+// Default returns the Registry of the built-in codecs. Register panics on it: register custom
+// codecs with a [Registry.Clone].
 func Default() *Registry { return defaultRegistry }
 
 var defaultRegistry = &Registry{codecs: builtin(), frozen: true}
 
-// Clone returns a copy that can be changed.
+// Clone returns a copy of r to which codecs can be added.
 func (r *Registry) Clone() *Registry {
 	return &Registry{codecs: slices.Clone(r.codecs)}
 }
 
-// Register adds c, or replaces the codec of the same name. It panics if c has no
-// Name or NewReader, and on the Registry of [Default].
+// Register adds c. It replaces the codec of the same name, if there is one. It panics if c has
+// no Name or no NewReader, and on the Registry of [Default].
 func (r *Registry) Register(c Codec) {
 	switch {
 	case r.frozen:
@@ -43,8 +43,8 @@ func (r *Registry) Register(c Codec) {
 	r.codecs = slices.Insert(r.codecs, 0, c)
 }
 
-// Lookup returns the codec called name. For an unknown name it returns an error
-// that wraps [ErrUnsupported] and lists the known ones.
+// Lookup returns the codec called name. If there is none, the error is [ErrUnsupported] and
+// lists the names that r has.
 func (r *Registry) Lookup(name string) (Codec, error) {
 	if c, ok := r.find(name); ok {
 		return c, nil
@@ -52,8 +52,7 @@ func (r *Registry) Lookup(name string) (Codec, error) {
 	return Codec{}, fmt.Errorf("codec: %w: unknown codec %q; known are %s", ErrUnsupported, name, strings.Join(r.Names(), ", "))
 }
 
-// Names returns the names that Lookup knows, in the order in which detection asks
-// the codecs.
+// Names returns the names of all codecs of r, in the order in which detection asks them.
 func (r *Registry) Names() []string {
 	names := make([]string, len(r.codecs))
 	for i, c := range r.codecs {

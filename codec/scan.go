@@ -2,70 +2,80 @@ package codec
 
 import "io"
 
-// Scanner finds the parts of an object in its stored bytes, by headers alone, as a Scanner
-// of package frame finds records in decoded bytes. [Inspect] lists what it finds, and
-// Codec.Split makes units of it. Both are hints: only decoding proves them. A Scanner
-// belongs to one goroutine and reads one object from its start.
+// Scanner finds the members and blocks of one object, in order, by their headers. It does not
+// see what lies between headers. [Inspect] lists what it finds, and Codec.Split returns units.
+// What a Scanner says is a hint; only a Decoder's verdict proves it. It belongs to one
+// goroutine.
 type Scanner interface {
-	// Scan returns the next Step. b holds the stored bytes from the end of the last Step
-	// on, and left is how many there are up to the end of the object, or -1 where that is not
-	// known. A Step may be longer than b: what lies between headers is not read.
+	// Scan returns the next Step. b begins where the last Step ended, at the start of the object
+	// for the first call. left is how many bytes the object has from there on, or -1 if that
+	// is not known. b may be shorter than that, and shorter than the Step: only the header must
+	// be in b. Scan does not keep b.
 	//
 	// Scan returns
 	//
-	//   - io.ErrShortBuffer if it needs a longer b and b is not all that is left,
-	//   - io.EOF for an empty b where the object may end,
-	//   - io.ErrUnexpectedEOF if the object ends inside a part,
+	//   - io.ErrShortBuffer if b is too short and not all that is left,
+	//   - io.EOF if b is empty and the object may end here,
+	//   - io.ErrUnexpectedEOF if the object ends inside a member,
 	//   - [ErrTrailing] if the bytes are no member,
-	//   - other causes of this package, bare or wrapped.
+	//   - another cause of this package if the header is wrong.
 	//
-	// After io.ErrShortBuffer it is called again at the same place. Nobody calls it after
-	// another error.
+	// After io.ErrShortBuffer, Scan is called again for the same place with a longer b. After
+	// any other error it is not called again.
 	Scan(b []byte, left int64) (Step, error)
 }
 
-// Step is a run of stored bytes in which a [Scanner] found a header. Only Role and Size are
-// required.
+// Step is a run of stored bytes that a [Scanner] recognised by its header. Role and Size are
+// required; zero values of other fields say nothing.
 type Step struct {
 	Role Role
 
-	// Part describes what was found.
+	// Part describes the run. Some of its fields have a meaning of their own here:
 	//
-	// Size is how many bytes the Step takes, -1 for all that is left. At most four Steps in
-	// a row may take 0 bytes. Offset is ignored. A Part without Kind counts in sizes, but is
-	// not listed. Blocks of -1 says that blocks are not listed.
-	//
-	// Decoded at StepBegin is the decoded size that the member's header states. Where that is
-	// -1, those of its blocks and its end are added up, and the member's is unknown if one of
-	// them is -1.
-	//
-	// Window and Memory at StepEnd replace those of StepBegin where they are not 0.
+	//   - Kind is what the format calls it. If it is empty, the run is not listed; its sizes
+	//     still count.
+	//   - Offset is ignored: a Step begins where the last one ended.
+	//   - Size is how many bytes the run takes, or -1 for all that is left. At most four
+	//     Steps in a row may take 0 bytes.
+	//   - Decoded of a StepBegin is the size that the header states for the whole member. If
+	//     it is -1, the sizes of the member's blocks and end are added up, and if one of
+	//     these is -1, the size of the member is not known.
+	//   - Window of a StepEnd replaces that of the StepBegin, unless it is 0.
+	//   - Blocks of -1 says that the format has blocks which are not listed.
 	Part
 
-	// Unit says that a unit begins with this Step. State opens it, see [Unit].
+	// Unit says that a unit begins with this Step. State is the State of that [Unit].
 	Unit  bool
 	State []byte
 
-	Memory  int64 // what a Decoder needs for it, as in [Needs]
-	Allow   int64 // what Options.MaxWindow must allow, where that is more than Window
-	Claimed int64 // the window that a header states, where no part can use so much
+	// Memory is what a Decoder needs, in bytes, as in [Needs]. At a StepEnd it replaces that of
+	// the StepBegin, unless it is 0.
+	Memory int64
 
-	Variants []string // for Info.Variants
-	Notes    []string // for Info.Notes
+	// Allow is what Options.MaxWindow must be at least, in bytes. 0 means Window.
+	Allow int64
+
+	// Claimed is the window that the header states, in bytes, if it is larger than the data
+	// can use.
+	Claimed int64
+
+	Variants []string // added to Info.Variants
+	Notes    []string // added to Info.Notes
 
 	framing bool // members are only the framing of the format, as blocks of BGZF are
 }
 
-// Role is what a [Step] is in its object. A member is one StepBegin, any number of StepBlock
-// and one StepEnd.
+// Role says what a [Step] is. A member is one StepBegin, any number of StepBlock, and one
+// StepEnd. Blocks may also stand outside of members.
 type Role uint8
 
+// The roles of a Step.
 const (
-	StepBegin Role = iota // a member begins, with its header
-	StepBlock             // a block, of a member or of the object
-	StepEnd               // the end of a member, with its trailer
+	StepBegin Role = iota // the header of a member
+	StepBlock             // a block
+	StepEnd               // the trailer of a member
 	StepSkip              // bytes without data that belong to no member
-	StepRest              // one or more members whose ends headers do not show
+	StepRest              // one member or more, whose ends no header shows
 )
 
 // short is the error for b that is too short.
