@@ -10,7 +10,7 @@ import (
 	"github.com/thaw-go/thaw/codec"
 )
 
-// Detect and decode what a source has, without a word about its encoding.
+// Detect how the bytes of a source are compressed, and decode them.
 func Example() {
 	var object bytes.Buffer
 	w := gzip.NewWriter(&object)
@@ -38,7 +38,7 @@ func Example() {
 	// "ice\nwater\n", <nil>
 }
 
-// An object that is cut has data, and an error that says where.
+// An object that is cut has data, and then an error that says where it ends.
 func ExampleError() {
 	object := gz([]byte("0123456789"))
 	c, err := codec.Default().Lookup("gzip")

@@ -1,13 +1,15 @@
-// Package codectest holds a [codec.Codec] to the promises of package codec.
+// Package codectest tests that a [codec.Codec] keeps the promises of package codec.
 //
-// A test of a format is three lines:
+// The test of a codec is three lines:
 //
 //	func TestConformance(t *testing.T) {
 //		codectest.Run(t, mine.Codec(), codectest.Format{Encode: mine.Encode, Concatenates: true})
 //	}
 //
-// The suite decodes vectors under every chunking of the source, cuts and damages them,
-// appends bytes, resets and closes Decoders at inconvenient moments, sets limits, and
-// restarts, scans and splits where the codec can. It compares what a Decoder, a Scanner and
-// units say of the same object. It uses small inputs and no clock.
+// [Run] decodes objects of several shapes from sources that return their bytes in every way
+// that io.Reader allows. It cuts the objects, flips bits in them and appends bytes. It resets
+// and closes Decoders at many moments and sets each limit. If the codec can do so, Run begins
+// at each restart point, also of objects that are damaged after the point, and compares what
+// the Decoder, the Scanner and the units say about one object. The objects are small, and no
+// test depends on the time that it takes.
 package codectest

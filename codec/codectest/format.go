@@ -6,46 +6,48 @@ import (
 	"testing"
 )
 
-// Format describes the format of a codec to the suite. It needs Encode or Vectors.
+// Format describes the format of a codec. Encode or Vectors is required; the zero value of
+// every other field means that the format has no such property.
 type Format struct {
-	// Encode makes one member of data. It may be called concurrently. Nil: Vectors are all
-	// there is.
+	// Encode returns data as one member. It must be safe for concurrent use. Nil means that
+	// only Vectors are tested.
 	Encode func(data []byte) []byte
 
-	// Vectors are tested as well as those that Encode makes.
+	// Vectors are objects to test besides those that Encode returns.
 	Vectors []Vector
 
-	// Doubtful are objects that end cleanly but may have been cut: [codec.Doubt] must return
-	// a reason for them, and for no other.
+	// Doubtful are objects that end cleanly but may have been cut. [codec.Doubt] must return
+	// a reason for each of them, and for no other object.
 	Doubtful []Vector
 
-	// Concatenates says that several members, one after the other, are one object.
+	// Concatenates says that several members, one after the other, make up one object.
 	Concatenates bool
 
-	// Checksummed says that damage never passes for data: with a bit flipped, the codec
-	// fails or returns the same bytes.
+	// Checksummed says that damage is always found: for an object with one bit flipped, a
+	// Decoder fails or returns the same data.
 	Checksummed bool
 
-	// Endless says that the format has no end mark: an object cut anywhere is an object,
-	// and nothing can follow one.
+	// Endless says that the format has no end mark: an object that is cut anywhere is
+	// a valid object, and nothing can follow one.
 	Endless bool
 
-	// MayEnd reports whether an object cut after n bytes is whole. Nil: only between
-	// members. An Endless format does not need it.
+	// MayEnd reports whether the first n bytes of stored are a valid object. Nil means that
+	// they are only if n is where a member ends. An Endless format does not need it.
 	MayEnd func(stored []byte, n int) bool
 
-	// Junk is no member and does not begin like one. Nil: some text.
+	// Junk is bytes that do not begin like a member. Nil means some text.
 	Junk []byte
 
-	// JunkIsDamage says that bytes after the last member look like a damaged member: any
-	// error will do for them.
+	// JunkIsDamage says that bytes after the last member cannot be distinguished from a
+	// damaged member: any error is right for them.
 	JunkIsDamage bool
 }
 
-// Vector is an object of one member or more, and what it decodes to.
+// Vector is an object, of one member or several, and its data.
 type Vector struct {
-	Name            string
-	Stored, Decoded []byte
+	Name    string // names it in messages
+	Stored  []byte // the stored bytes
+	Decoded []byte // the data that they decode to
 }
 
 // vectors are those of f and the ones that Encode makes of a few shapes of data.

@@ -11,8 +11,8 @@ import (
 	"github.com/thaw-go/thaw/codec"
 )
 
-// Run holds c, a codec of format f, to the promises of package codec, in subtests named
-// after them. Parallel tests may call it.
+// Run tests c, a codec of format f, in subtests that are named after the promises. Tests that
+// run in parallel may call it. The subtests fail if f has neither Encode nor Vectors.
 func Run(t *testing.T, c codec.Codec, f Format) {
 	s := suite{c: c, f: f}
 	if c.Split == nil && c.Scan != nil {

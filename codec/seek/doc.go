@@ -1,14 +1,17 @@
-// Package seek reads decoded bytes at any offset of a compressed object.
+// Package seek reads decoded data at any offset of a compressed object.
 //
-// Compressed data decodes from its start only, unless places are known at which decoding
-// can begin again. An [Indexer] notes them while an object is read once. The [Index] that
-// it makes is stored beside the object, under its name and [Extension], and a [ReaderAt]
-// reads through it: it decodes from the last point before the offset that is asked for.
-// docs/index-format.md describes the stored form.
+// A compressed object can be decoded from its start only, unless restart points are known:
+// places at which decoding can begin. An [Indexer] collects them while an object is decoded
+// once. The [Index] that it returns can be stored beside the object, under the object's name
+// with [Extension]. A [ReaderAt] uses an Index: it decodes from the last restart point before
+// the offset that is asked for.
+//
+// Package codec defines stored and decoded bytes, restart points and members. The file
+// docs/index-format.md describes the stored form of an Index.
 //
 // # Errors
 //
-// Errors wrap those of package codec. [ErrOtherVersion] is that of an index that does not
+// Errors of the data are those of package codec. [ErrOtherVersion] says that an index does not
 // belong to the object.
 //
 // # Concurrency
@@ -17,6 +20,6 @@
 //
 // # Limits
 //
-// An index is at most 64 MiB and has at most 65,536 points. Objects of several layers have
-// none.
+// An index has at most 64 MiB and 65,536 restart points. An object of several layers cannot be
+// indexed.
 package seek

@@ -30,8 +30,8 @@ func (p *point) most() int64 {
 	return int64(n)
 }
 
-// AppendBinary implements [encoding.BinaryAppender]: it appends the stored form to b. Two
-// Indexes of the same reading have the same form. The error is always nil.
+// AppendBinary implements [encoding.BinaryAppender]: it appends the stored form of x to b. The
+// stored form of an Index is always the same. The error is always nil.
 func (x *Index) AppendBinary(b []byte) ([]byte, error) {
 	begin := len(b)
 	b = append(b, magic...)
@@ -58,10 +58,10 @@ func (x *Index) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, sum[:]...), nil
 }
 
-// ReadIndex reads the stored form from r to its end. Bytes that are no index, or a damaged
-// one, are [codec.ErrCorrupt]. A later version of the form is [codec.ErrUnsupported]. More
-// than 64 MiB are [codec.ErrLimit]. An error of r is wrapped. Memory follows the bytes
-// that are there.
+// ReadIndex reads the stored form of an Index from r, to the end of r. Bytes that are no index,
+// or a damaged one, are [codec.ErrCorrupt]. A later version of the form is
+// [codec.ErrUnsupported]. More than 64 MiB are [codec.ErrLimit]. An error of r is wrapped.
+// Memory depends on the bytes that r has, not on what they claim.
 func ReadIndex(r io.Reader) (*Index, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxSize+1))
 	if err != nil {

@@ -11,25 +11,24 @@ import (
 	"github.com/thaw-go/thaw/internal/decode/inflate"
 )
 
-// Extension is appended to an object's name to name its index.
+// Extension is appended to the name of an object to name its index.
 const Extension = ".thawidx"
 
-// ErrOtherVersion is the error of an index that was made of another version of the
-// object, or of another object.
+// ErrOtherVersion says that an index was made of another version of the object, or of another
+// object.
 var ErrOtherVersion = errors.New("index is of another version of the object")
 
-// Index lists places of one object at which decoding can begin. An [Indexer] or
-// [ReadIndex] makes it. It is safe for concurrent use as long as nobody changes its
-// fields.
+// Index lists restart points of one object. [Indexer.Index] and [ReadIndex] return one. It is
+// safe for concurrent use while nobody changes its fields.
 //
-// A reader believes an index: [ReaderAt] says what a read verifies. Take an index only
+// An index is trusted: see [ReaderAt] for what a read verifies all the same. Take an index only
 // from where the object itself comes from.
 type Index struct {
-	Codec   string // name of the codec
-	Version string // of the object, as its store names it; empty if not known
-	Stored  int64  // size of the object in bytes
-	Decoded int64  // size of its data in bytes
-	Spacing int64  // least distance of two points, in decoded bytes
+	Codec   string // name of the object's codec
+	Version string // version of the object, as its store names it; empty: not known
+	Stored  int64  // stored bytes of the object
+	Decoded int64  // decoded bytes of the object
+	Spacing int64  // least distance between two restart points, in decoded bytes
 
 	points []point // ascending; the start is none of them
 }
@@ -42,11 +41,12 @@ type point struct {
 	packed          []byte // the state as it is, if of the same size; else deflate
 }
 
-// Len returns how many points there are, the start of the object not counted.
+// Len returns how many restart points x has. The start of the object does not count.
 func (x *Index) Len() int { return len(x.points) }
 
-// Point returns point i, from 0 to below [Index.Len], in ascending order. The State is
-// a copy. A state that cannot be unpacked is [codec.ErrCorrupt].
+// Point returns restart point i, in order of offsets, for i from 0 to [Index.Len] - 1. It
+// panics for any other i. The State is a copy. An error is [codec.ErrCorrupt]: the state in the
+// index is damaged.
 func (x *Index) Point(i int) (codec.Point, error) {
 	p := &x.points[i]
 	state, err := p.unpack()
@@ -56,8 +56,8 @@ func (x *Index) Point(i int) (codec.Point, error) {
 	return codec.Point{Stored: p.stored, Decoded: p.decoded, State: state}, nil
 }
 
-// Before returns the last point at or before a decoded offset. Where there is none it
-// returns the zero Point, the start of the object. Errors are those of [Index.Point].
+// Before returns the last restart point at or before a decoded offset, or the zero Point, which
+// is the start of the object, if there is none. Errors are those of [Index.Point].
 func (x *Index) Before(decoded int64) (codec.Point, error) {
 	i := x.before(decoded)
 	if i < 0 {
@@ -70,8 +70,8 @@ func (x *Index) before(decoded int64) int {
 	return sort.Search(len(x.points), func(i int) bool { return x.points[i].decoded > decoded }) - 1
 }
 
-// Check compares the index with an object of this version and stored size. It returns
-// [ErrOtherVersion] if the sizes differ, or the versions where neither is empty.
+// Check compares x with an object of this version and of so many stored bytes. It returns
+// [ErrOtherVersion] if the sizes differ, or if the versions differ and neither is empty.
 func (x *Index) Check(version string, stored int64) error {
 	switch {
 	case x.Stored != stored:

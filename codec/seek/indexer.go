@@ -14,18 +14,18 @@ import (
 
 // IndexerOptions configures an [Indexer]. Nil means the zero value.
 type IndexerOptions struct {
-	// Version is that of the object, as its store names it, at most 4 KiB. Empty:
-	// [Index.Check] can only compare sizes.
+	// Version is the version of the object, as its store names it, at most 4 KiB. If it is
+	// empty, [Index.Check] compares sizes only.
 	Version string
 
-	// Spacing is the least distance of two points, in decoded bytes. 0 means 4 MiB:
-	// decoding that much takes some milliseconds, and the windows kept take about a
-	// hundredth of the stored bytes. A codec may pass points less often.
+	// Spacing is the least distance between two restart points, in decoded bytes. 0 means
+	// 4 MiB: to decode so much takes some milliseconds, and the states take about a
+	// hundredth of the stored bytes. A codec may have fewer restart points.
 	Spacing int64
 
-	// MaxSize bounds the stored index, in bytes, at most 64 MiB. 0 means a 64th of the
-	// object's stored size, and no less than 64 KiB. Where the points would take more,
-	// Spacing doubles and points that are then too close are dropped.
+	// MaxSize is the largest size of the stored index, in bytes, at most 64 MiB. 0 means a
+	// 64th of the object's stored bytes, but 64 KiB at least. If the restart points take
+	// more, Spacing doubles, and those that are then too close are dropped.
 	MaxSize int64
 }
 
@@ -39,8 +39,8 @@ const (
 	maxVersion     = 4 << 10
 )
 
-// Indexer reads decoded bytes and keeps the points at which decoding can begin again.
-// It belongs to one goroutine, and holds little more memory than the stored index takes.
+// Indexer decodes an object and collects its restart points. It belongs to one goroutine. Its
+// memory is little more than the size of the stored index. There is nothing to close.
 type Indexer struct {
 	d       codec.Decoder
 	x       Index
@@ -52,11 +52,12 @@ type Indexer struct {
 	buf     bytes.Buffer
 }
 
-// NewIndexer returns an Indexer over d, which the codec of this name opened at the start
-// of the object and from which nothing was read. The caller closes d. opts may be nil.
+// NewIndexer returns an Indexer that reads d, a Decoder of the codec called name. d must be at
+// the start of the object, and nothing may have been read from it. The caller closes d. opts
+// may be nil.
 //
-// A Decoder without restart points is [codec.ErrUnsupported], as is one of several
-// layers.
+// A Decoder without restart points, or of several layers, is [codec.ErrUnsupported]. A name, a
+// version or options out of range are an error.
 func NewIndexer(d codec.Decoder, name string, opts *IndexerOptions) (*Indexer, error) {
 	o := IndexerOptions{}
 	if opts != nil {
@@ -177,8 +178,8 @@ func (i *Indexer) thin() {
 	i.x.points = kept
 }
 
-// Index returns the index of the whole object once Read returned io.EOF. Before that it
-// returns an error: that of the Decoder, if there was one.
+// Index returns the index of the object after Read has returned io.EOF. Before that it returns
+// an error: that of the Decoder, if there was one.
 func (i *Indexer) Index() (*Index, error) {
 	switch i.err {
 	case io.EOF:

@@ -10,20 +10,18 @@ import (
 	"github.com/thaw-go/thaw/codec"
 )
 
-// ReaderAt reads decoded bytes at any offset of an object, through an [Index]. It
-// implements io.ReaderAt: it is safe for concurrent use, and each read under way has a
-// Decoder. A read that continues where another ended uses its Decoder; up to two idle
-// ones are kept for that. [ReaderAt.Close] frees them.
+// ReaderAt reads decoded data at any offset of an object. It is an io.ReaderAt and safe for
+// concurrent use. Each read that is under way has a Decoder. Up to two idle Decoders are kept
+// for reads that continue where another read ended; [ReaderAt.Close] closes them.
 //
 // # What a read proves
 //
-// A read decodes from the last point at or before its offset, and verifies what the
-// codec verifies from there to the last byte returned: that the data is well formed, and
-// the checksums and sizes of blocks, frames and members that end before that byte. For a
-// member that began before the point, the index supplies the checksum of what came
-// before. The checksum of a member that is not read to its end is not verified. A read up
-// to the end of the object proves that end as a Decoder does, and compares it with the
-// size in the index.
+// A read decodes from the last restart point at or before its offset. It verifies what a Decoder
+// verifies from there to the last byte that it returns: that the data is well formed, and the
+// checksums and sizes of blocks and members that end before that byte. For a member that began
+// before the restart point, the index supplies the checksum of the data before the point. The
+// checksum of a member that is not read to its end is not verified. A read of the last byte
+// proves the end of the object as a Decoder does, and compares it with the size in the index.
 type ReaderAt struct {
 	src  io.ReaderAt
 	x    *Index
@@ -46,20 +44,21 @@ const maxIdle = 2
 
 // Options configures a [ReaderAt]. Nil means the zero value.
 type Options struct {
-	// Codecs holds the codec that the index names. Nil means [codec.Default].
+	// Codecs has the codec that the index names. Nil means [codec.Default].
 	Codecs *codec.Registry
 
 	// Decode limits and configures each Decoder.
 	Decode codec.Options
 }
 
-// NewReaderAt returns a ReaderAt over src, the stored object of size bytes, and x. It
-// reads nothing and does not close src. opts may be nil.
+// NewReaderAt returns a ReaderAt of src, which reads the stored bytes of an object of so many
+// bytes, with the index x. src must be safe for concurrent use if the ReaderAt is used so.
+// NewReaderAt reads nothing, and Close does not close src. opts may be nil.
 //
-// It returns [ErrOtherVersion] if x is of an object of another size. It does not know the
-// version of src: call [Index.Check] before, and have every read of src be of that
-// version. It returns [codec.ErrUnsupported] if the codec is not there or cannot begin in
-// the middle.
+// An index of an object of another size is [ErrOtherVersion]. NewReaderAt does not know the
+// version of src: call [Index.Check] before, and make sure that all reads of src are of that
+// version. If the codec is not in Options.Codecs, or has no Restart, the error is
+// [codec.ErrUnsupported].
 func NewReaderAt(src io.ReaderAt, size int64, x *Index, opts *Options) (*ReaderAt, error) {
 	if err := x.Check("", size); err != nil {
 		return nil, err
@@ -78,12 +77,12 @@ func NewReaderAt(src io.ReaderAt, size int64, x *Index, opts *Options) (*ReaderA
 	return &ReaderAt{src: src, x: x, c: c, opts: opts.Decode}, nil
 }
 
-// Size returns how many bytes the object decodes to, as the index says.
+// Size returns how many decoded bytes the object has, as the index says.
 func (r *ReaderAt) Size() int64 { return r.x.Decoded }
 
-// ReadAt implements io.ReaderAt for decoded bytes. Bytes before a fault are returned with
-// its error. io.EOF means that p is longer than the data after off. An error does not
-// affect later reads. A negative off is fs.ErrInvalid, and a read after Close fs.ErrClosed.
+// ReadAt implements io.ReaderAt for decoded bytes. It returns the data before a fault with the
+// error of the fault. io.EOF says that p is longer than the data from off on. An error does not
+// affect later reads. A negative off is fs.ErrInvalid. After Close, the error is fs.ErrClosed.
 func (r *ReaderAt) ReadAt(p []byte, off int64) (n int, err error) {
 	if off < 0 {
 		return 0, fmt.Errorf("seek: read at offset %d: %w", off, fs.ErrInvalid)
@@ -166,8 +165,8 @@ func (r *ReaderAt) put(c *cursor) {
 	r.idle = append(r.idle, c)
 }
 
-// Close closes the idle Decoders and returns their errors. Reads under way finish and
-// close theirs. Later reads fail with fs.ErrClosed. It does not close the source.
+// Close closes the idle Decoders and returns their errors. It does not close src. Reads that
+// are under way finish and close their Decoders. Later reads fail with fs.ErrClosed.
 func (r *ReaderAt) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
