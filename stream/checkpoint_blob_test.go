@@ -184,7 +184,7 @@ func TestBlobCheckpointLeavesOthersAlone(t *testing.T) {
 		cases := []struct{ name, text string }{
 			{"data", "some,data\n1,2\n"},
 			{"empty", ""},
-			{"newer", `{"format":3}`},
+			{"newer", `{"format":4}`},
 			{"cut", string(manifestOf(1, ""))[:100]},
 		}
 		for _, tc := range cases {

@@ -13,7 +13,7 @@ import (
 // size grows with the lanes and the kept failures, not with the objects.
 // docs/manifest.md describes the format.
 type Manifest struct {
-	Format      int       `json:"format"` // 2
+	Format      int       `json:"format"` // 3
 	Job         JobID     `json:"job"`
 	Saved       time.Time `json:"saved"`
 	Runs        int       `json:"runs"`         // how many runs have loaded or begun it

@@ -12,7 +12,7 @@ import (
 )
 
 // manifestFormat is the format that is written, and the only one that is read.
-const manifestFormat = 2
+const manifestFormat = 3
 
 // The last line but one of a manifest is the SHA-256 of all lines before it, as in
 //

@@ -3,6 +3,7 @@ package stream_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math"
@@ -229,6 +230,24 @@ func TestManifestOfAnything(t *testing.T) {
 			if err == nil && records < 0 {
 				t.Errorf("%s: got %d records of %s", j.name, records, data)
 			}
+		}
+	}
+}
+
+// Manifests of other formats are unsupported and stay: their fields may have other names,
+// so that counts would be lost.
+func TestOtherFormats(t *testing.T) {
+	t.Parallel()
+	good, err := (&stream.Manifest{Runs: 1, Ordinal: 70, Key: "a/key"}).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []int{0, 1, 2, 4, 1000} {
+		body := bytes.Replace(good, []byte(`"format": 3`), fmt.Appendf(nil, `"format": %d`, format), 1)
+		body = body[:bytes.LastIndex(body, []byte(` "sha256"`))]
+		other := fmt.Appendf(bytes.Clone(body), " \"sha256\": \"%x\"\n}\n", sha256.Sum256(body))
+		if _, err := stream.ParseManifest(other); !errors.Is(err, blob.ErrUnsupported) || stream.ClassOf(err) != stream.ClassUnsupported {
+			t.Errorf("format %d: got %v, want blob.ErrUnsupported", format, err)
 		}
 	}
 }
