@@ -73,15 +73,28 @@ func (j *job) run(ctx context.Context) (err error) {
 	call(j.trace.JobStart, JobStart{
 		Source: j.src.Name, Lanes: j.crew.limit(), Workers: j.pool.workers, Memory: j.pool.memory, Resumed: j.ledger.resumed(),
 	})
+	j.actor.begin(ctx)
+	defer j.actor.stop()
 	j.work(ctx)
-	if err, _ = j.end.err(); j.opts.Checkpoint != nil && !errors.Is(err, ErrOwner) {
-		j.enter(meter.Checkpoint)
-		if err := j.saveLast(ctx); err != nil {
-			j.fail(err)
-		}
+	j.saveEnd(ctx)
+	if j.actor != nil {
+		j.enter(meter.Idle)
+		j.actor.end()
+		j.saveEnd(ctx)
 	}
 	err, _ = j.end.err()
 	return err
+}
+
+// saveEnd saves the manifest once the lanes have ended.
+func (j *job) saveEnd(ctx context.Context) {
+	if err, _ := j.end.err(); j.opts.Checkpoint == nil || errors.Is(err, ErrOwner) {
+		return
+	}
+	j.enter(meter.Checkpoint)
+	if err := j.saveLast(ctx); err != nil {
+		j.fail(err)
+	}
 }
 
 // sourced is err as Backfill returns it: the end of ctx is an *Error like every other
@@ -121,6 +134,12 @@ func (j *job) prepare(ctx context.Context) error {
 			return fmt.Errorf("stream: %w", err)
 		}
 		j.restoring = newRestoring(j, *o.Restore)
+	}
+	if err := o.After.check(j.src.Store); err != nil {
+		return fmt.Errorf("stream: %w", err)
+	}
+	if o.After != nil {
+		j.actor = newActor(j)
 	}
 	var err error
 	if j.read, err = o.Read.resolve(j.pool); err != nil {

@@ -15,7 +15,8 @@ import (
 
 // buffering is a Sink whose Writers hold records until Flush.
 type buffering struct {
-	slow time.Duration // of each Write
+	slow time.Duration              // of each Write
+	name func(stream.Record) string // in place of the id; nil is the id
 
 	mu      sync.Mutex
 	durable map[string]int // ids, and how often they came
@@ -42,7 +43,13 @@ func (w *bufferingWriter) Write(ctx context.Context, b *stream.Batch) error {
 		return ctx.Err()
 	}
 	for rec := range b.All() {
-		w.ids = append(w.ids, rec.ID())
+		id := ""
+		if w.s.name != nil {
+			id = w.s.name(rec)
+		} else {
+			id = rec.ID()
+		}
+		w.ids = append(w.ids, id)
 	}
 	w.s.mu.Lock()
 	w.s.writes++

@@ -32,6 +32,7 @@ type job struct {
 	tasks     taskQueue
 	crew      *crew
 	restoring *restoring // nil where archived objects are errors
+	actor     *actor     // nil without Options.After
 	turns     turns
 	end       ending
 }
@@ -52,6 +53,7 @@ type ending struct {
 	mu       sync.Mutex
 	cancel   context.CancelCauseFunc // ends the lanes and what they ask of the sink
 	drain    context.CancelCauseFunc // ends what they read
+	act      context.CancelCauseFunc // ends what is done after objects; nil without
 	first    error                   // what ended the job
 	panicked *PanicError             // of code of the program
 	stopped  bool                    // the sink returned Stop, or the job drains
@@ -76,6 +78,9 @@ func (e *ending) fail(err error) {
 		e.stopped = true
 	case e.first == nil && !(e.stopped && ClassOf(err) == ClassCanceled):
 		e.first = err
+		if e.act != nil {
+			e.act(err)
+		}
 	}
 	cancel := e.cancel
 	e.mu.Unlock()

@@ -41,13 +41,23 @@ func (j *job) keep(ctx context.Context) {
 					blocked.look(now, j.crew.started(), hook)
 				}
 			}
-			if j.opts.Checkpoint != nil && now.Sub(lastSave) >= j.every {
-				lastSave = now
-				// Another save follows; the last one must succeed.
-				if err := j.save(ctx, false); errors.Is(err, ErrOwner) {
-					j.fail(err)
-					return
-				}
+			if j.opts.Checkpoint == nil {
+				continue
+			}
+			soon, waited := j.ledger.wantsSave()
+			if now.Sub(lastSave) < j.every && !soon {
+				continue
+			}
+			lastSave = now
+			// Another save follows, and the last one must succeed. One that lanes
+			// wait for must, too.
+			save := j.save
+			if waited {
+				save = j.saveSurely
+			}
+			if err := save(ctx, false); errors.Is(err, ErrOwner) || err != nil && waited && ctx.Err() == nil {
+				j.fail(err)
+				return
 			}
 		}
 	}
@@ -116,6 +126,7 @@ func (j *job) save(ctx context.Context, last bool) error {
 	err = j.opts.Checkpoint.Save(ctx, data)
 	took := time.Since(began)
 	j.ledger.saved(err, took)
+	j.actor.start()
 	if err == nil || last || ctx.Err() == nil {
 		call(j.trace.Checkpoint, CheckpointSave{Bytes: len(data), Elapsed: took, Err: err})
 	}

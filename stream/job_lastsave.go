@@ -32,19 +32,22 @@ func (j *job) saveLast(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() {
 		time.AfterFunc(lastCanceled, func() { cancel(context.Cause(ctx)) })
 	})()
+	err := j.saveSurely(sctx, true)
+	if cause := context.Cause(sctx); err != nil && !errors.Is(err, ErrOwner) && cause != nil {
+		if ctx.Err() != nil {
+			cause = ctxerr.Of(ctx)
+		}
+		return fmt.Errorf("stream: checkpoint: %w", cause)
+	}
+	return err
+}
+
+// saveSurely is save, which is tried again after an error that is transient.
+func (j *job) saveSurely(ctx context.Context, last bool) error {
 	var pauses checkpoint.Pauses
 	for {
-		err := j.save(sctx, true)
-		if err == nil || errors.Is(err, ErrOwner) {
-			return err
-		}
-		if cause := context.Cause(sctx); cause != nil {
-			if ctx.Err() != nil {
-				cause = ctxerr.Of(ctx)
-			}
-			return fmt.Errorf("stream: checkpoint: %w", cause)
-		}
-		if ClassOf(err) != ClassTransient || !pauses.Wait(sctx) {
+		err := j.save(ctx, last)
+		if err == nil || ctx.Err() != nil || ClassOf(err) != ClassTransient || !pauses.Wait(ctx) {
 			return err
 		}
 	}

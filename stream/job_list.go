@@ -15,7 +15,7 @@ func (j *job) list(ctx context.Context) {
 	defer j.tasks.done()
 	open, mark := j.ledger.unfinished()
 	for _, e := range open {
-		t := &task{ordinal: e.Ordinal, obj: e.object(), from: e.savepoint()}
+		t := &task{ordinal: e.Ordinal, obj: e.object(), from: e.savepoint(), entry: entry{leftBefore: e.LeftOut}}
 		j.ledger.resume(t)
 		j.mayReturn()
 		if !j.send(ctx, t) {

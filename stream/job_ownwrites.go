@@ -17,11 +17,11 @@ type ObjectKeeper interface {
 // isOwn reports whether the job itself writes obj.
 func (j *job) isOwn(obj blob.Object) bool {
 	keeper, keeps := j.opts.Checkpoint.(ObjectKeeper)
-	if !keeps && len(j.opts.Writes) == 0 {
+	if !keeps && len(j.opts.Writes) == 0 && j.opts.After == nil {
 		return false
 	}
 	name := j.src.Store.ObjectName(obj.Key)
-	if keeps && keeper.Keeps(name) {
+	if keeps && keeper.Keeps(name) || j.opts.After.writes(name) {
 		return true
 	}
 	for _, w := range j.opts.Writes {

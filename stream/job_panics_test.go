@@ -123,6 +123,14 @@ func (t *trap) framers() *frame.Registry {
 	return all
 }
 
+func (t *trap) after() *stream.After {
+	return &stream.After{
+		Do:     func(context.Context, *blob.Store, blob.Object) error { t.pass("after"); return nil },
+		Check:  func(*blob.Store) error { t.pass("after check"); return nil },
+		Writes: func(string) bool { t.pass("after writes"); return false },
+	}
+}
+
 func (t *trap) trace() *stream.Trace {
 	return &stream.Trace{
 		JobStart:    func(stream.JobStart) { t.pass("hook JobStart") },
@@ -132,6 +140,7 @@ func (t *trap) trace() *stream.Trace {
 		Request:     func(stream.Request) { t.pass("hook Request") },
 		Failure:     func(stream.Failure) { t.pass("hook Failure") },
 		Checkpoint:  func(stream.CheckpointSave) { t.pass("hook Checkpoint") },
+		After:       func(stream.AfterEnd) { t.pass("hook After") },
 	}
 }
 
@@ -162,13 +171,13 @@ func TestTrapsInJobs(t *testing.T) {
 	// These are called on the goroutine of the caller, which Goexit ends.
 	callers := map[string]bool{
 		"hook JobStart": true, "hook JobEnd": true, "checkpoint load": true, "checkpoint save": true,
-		"checkpoint close": true, "hook Checkpoint": true,
+		"checkpoint close": true, "hook Checkpoint": true, "after check": true,
 	}
 	for _, at := range []string{
 		"sink open", "sink write", "sink flush", "sink close", "parse", "deliver", "record policy", "object policy",
 		"framer new", "framer scan", "framer body", "codec requires", "codec open", "codec read", "codec reset", "codec close",
 		"hook JobStart", "hook JobEnd", "hook ObjectStart", "hook ObjectEnd", "hook Request", "hook Failure", "hook Checkpoint",
-		"source", "checkpoint load", "checkpoint save", "checkpoint close",
+		"source", "checkpoint load", "checkpoint save", "checkpoint close", "after", "after check", "after writes", "hook After",
 	} {
 		for _, exit := range []bool{false, true} {
 			for lanes, remote := range map[int]bool{1: false, 3: true} {
@@ -224,7 +233,7 @@ func trapJob(t *testing.T, name string, tr *trap, lanes int, remote, onCaller bo
 	pool := stream.NewPool(&stream.PoolOptions{Memory: 64 << 20, Workers: 2})
 	o := run(func() error {
 		_, err := stream.Backfill(t.Context(), src, sink, &stream.Options{
-			Lanes: lanes, Trace: tr.trace(), Checkpoint: &trapCheckpoint{trap: tr},
+			Lanes: lanes, Trace: tr.trace(), Checkpoint: &trapCheckpoint{trap: tr}, After: tr.after(),
 			OnRecordError: policy("record policy"), OnObjectError: policy("object policy"),
 			Read: stream.ReadOptions{Pool: pool, Codec: "trap", Codecs: tr.codecs(), Frame: "trap", Framers: tr.framers()},
 		})

@@ -78,6 +78,11 @@ func (w *worker) openWriter(ctx context.Context) error {
 // nextTask waits for the next task, and flushes before it waits. It returns nil if no
 // task is left or ctx is over.
 func (w *worker) nextTask(ctx context.Context) (*task, error) {
+	if room := w.job.actor.room(); room != nil {
+		if err := w.awaitRoom(ctx, room); err != nil {
+			return nil, err
+		}
+	}
 	if ctx.Err() != nil {
 		return nil, nil
 	}
@@ -104,6 +109,26 @@ func (w *worker) nextTask(ctx context.Context) (*task, error) {
 			return nil, nil
 		}
 	}
+}
+
+// awaitRoom waits until fewer objects wait for their action, or ctx is over. What the
+// lane has finished waits for no other lane meanwhile.
+func (w *worker) awaitRoom(ctx context.Context, room <-chan struct{}) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err := w.flush(w.sink); err != nil {
+		return err
+	}
+	w.enterReleasing(meter.Checkpoint)
+	for ; room != nil; room = w.job.actor.room() {
+		select {
+		case <-room:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	return nil
 }
 
 // received is called after each task that the lane receives. If more tasks wait, there
@@ -349,6 +374,9 @@ func (w *worker) flush(ctx context.Context) error {
 	w.lastFlush = time.Now()
 	at, since := w.savepoint()
 	w.job.ledger.post(w.finished, w.current, at, since)
+	if w.job.opts.Checkpoint == nil {
+		w.job.actor.start()
+	}
 	w.finished = w.finished[:0]
 	return nil
 }

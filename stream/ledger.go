@@ -95,8 +95,10 @@ func (l *ledger) finish(t *task, o *objectFacts, records int64) {
 	case records == 0:
 		c.NoRecords = 1
 	}
+	t.entry.done = true
 	if o.doubt != "" {
 		c.Doubtful = 1
+		t.entry.doubtful = true
 	}
 	l.mu.Lock()
 	l.stats.noted(o.object.info.Key, o.detection.Notes)
@@ -181,6 +183,7 @@ func (l *ledger) saved(err error, took time.Duration) {
 	defer l.mu.Unlock()
 	if err == nil {
 		l.stats.saves++
+		l.backlog.pending.saved()
 	} else {
 		l.backlog.dirty = true
 	}

@@ -30,6 +30,7 @@ type backlog struct {
 	listedNow Counts // of saved: of objects that this run has listed
 	rewound   bool   // these do not count, nor their entries of open: the listing had gaps
 
+	pending pending
 	unknown map[string]json.RawMessage // of the manifest that was loaded
 }
 
@@ -82,6 +83,7 @@ func (l *ledger) load(m *Manifest) {
 	for _, e := range m.Open {
 		b.saved.Listed.add(Tally{Objects: 1, Bytes: max(e.Size, 0)})
 	}
+	b.pending.load(m.Pending)
 	for _, f := range m.Failures {
 		l.failures.Add(f, f.same)
 	}
@@ -97,10 +99,10 @@ func (l *ledger) manifest(id JobID) *Manifest {
 	}
 	m := &Manifest{
 		Job: id, Saved: time.Now().UTC(), Runs: b.runs, ListingDone: b.listed,
-		Ordinal: b.mark.Ordinal, Key: b.mark.Key, Failures: l.failures.All(), Unknown: b.unknown,
+		Ordinal: b.mark.Ordinal, Key: b.mark.Key, Pending: b.pending.snapshot(), Failures: l.failures.All(), Unknown: b.unknown,
 	}
 	m.Open, m.Counts = b.durable()
-	m.Ended = m.ListingDone && len(m.Open) == 0
+	m.Ended = m.ListingDone && len(m.Open) == 0 && len(m.Pending) == 0
 	b.dirty = false
 	return m
 }
@@ -161,6 +163,7 @@ func (l *ledger) rewind(key string) {
 	}
 	b.rewound, b.dirty = true, true
 	b.mark = b.begun
+	b.pending.rewind(b.begun.Ordinal + 1)
 	if key <= b.mark.Key {
 		_, n := utf8.DecodeLastRuneInString(key)
 		b.mark.Key = key[:len(key)-n]
@@ -175,12 +178,15 @@ func (l *ledger) post(finished []*task, current *task, at *savepoint, since Coun
 	b := &l.backlog
 	for _, t := range finished {
 		delete(b.open, t.ordinal)
+		b.pending.posted(t)
 		b.addSaved(t, t.entry.counts.sub(t.entry.flushed))
 		t.entry.flushed = t.entry.counts
 	}
 	if current != nil && at != nil {
-		b.open[current.ordinal] = entryAt(current.ordinal, current.obj, *at)
 		there := current.entry.counts.sub(since)
+		e := entryAt(current.ordinal, current.obj, *at)
+		e.LeftOut = current.entry.leftBefore + there.leftOut()
+		b.open[current.ordinal] = e
 		b.addSaved(current, there.sub(current.entry.flushed))
 		current.entry.flushed = there
 	}

@@ -25,6 +25,10 @@ type Manifest struct {
 	// Open are objects taken and not finished, in source order.
 	Open []ManifestEntry `json:"open"`
 
+	// Pending are the objects that are done and that [Options.After] has not acted
+	// upon yet, in source order.
+	Pending []PendingObject `json:"pending,omitempty"`
+
 	// Counts are those of all runs so far.
 	Counts Counts `json:"counts"`
 
@@ -51,8 +55,9 @@ type ManifestEntry struct {
 	Size    int64  `json:"size"` // -1 when not known
 	Version string `json:"version,omitempty"`
 
-	Record  int64 `json:"record"`  // index of the first record not delivered
-	Decoded int64 `json:"decoded"` // its decoded offset
+	Record  int64 `json:"record"`             // index of the first record not delivered
+	Decoded int64 `json:"decoded"`            // its decoded offset
+	LeftOut int64 `json:"left_out,omitempty"` // records before it that were left out or cut
 
 	// Codec, PointStored, PointDecoded and CodecState tell where decoding
 	// begins again; without them it begins at 0 and skips.

@@ -71,7 +71,7 @@ func unmarshalExact(data []byte, v any) error {
 
 // twins are those of the types below, made once: a manifest may hold 10,000 entries.
 var twins = twinsOf(
-	reflect.TypeFor[Manifest](), reflect.TypeFor[JobID](), reflect.TypeFor[ManifestEntry](),
+	reflect.TypeFor[Manifest](), reflect.TypeFor[JobID](), reflect.TypeFor[ManifestEntry](), reflect.TypeFor[PendingObject](),
 	reflect.TypeFor[QuarantineEntry](), reflect.TypeFor[FramerReport](), reflect.TypeFor[NoteReport](),
 )
 
@@ -171,6 +171,24 @@ func (e *ManifestEntry) UnmarshalJSON(data []byte) (err error) {
 		return err
 	}
 	e.Unknown, err = unknownFields(data, reflect.TypeFor[ManifestEntry]())
+	return err
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (p PendingObject) MarshalJSON() ([]byte, error) {
+	data, err := marshalExact(p)
+	if err != nil {
+		return nil, err
+	}
+	return withUnknown(data, p.Unknown)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (p *PendingObject) UnmarshalJSON(data []byte) (err error) {
+	if err := unmarshalExact(data, p); err != nil {
+		return err
+	}
+	p.Unknown, err = unknownFields(data, reflect.TypeFor[PendingObject]())
 	return err
 }
 

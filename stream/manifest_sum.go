@@ -115,6 +115,7 @@ func (m *Manifest) check() error {
 			{"decoded", e.Decoded, 0, maxOffset},
 			{"point_decoded", e.PointDecoded, 0, e.Decoded},
 			{"point_stored", e.PointStored, 0, maxOffset},
+			{"left_out", e.LeftOut, 0, maxOffset},
 			{"codec_memory", e.CodecMemory, 0, maxHeld},
 			{"length of codec_state", int64(len(e.CodecState)), 0, limits.State},
 		} {
@@ -125,6 +126,13 @@ func (m *Manifest) check() error {
 		if e.Size >= 0 && e.PointStored > e.Size {
 			return fmt.Errorf("object %q: point_stored %d, its size is %d", e.Key, e.PointStored, e.Size)
 		}
+	}
+	last = 0
+	for i := range m.Pending {
+		if err := m.Pending[i].check(last, m.Ordinal); err != nil {
+			return err
+		}
+		last = m.Pending[i].Ordinal
 	}
 	return nil
 }

@@ -128,6 +128,11 @@ func TestManifestNumbers(t *testing.T) {
 	first := func(f func(e *stream.ManifestEntry)) func(m *stream.Manifest) {
 		return func(m *stream.Manifest) { f(&m.Open[0]) }
 	}
+	pending := func(ordinal, size int64, version string) func(m *stream.Manifest) {
+		return func(m *stream.Manifest) {
+			m.Open, m.Pending = nil, []stream.PendingObject{{Ordinal: ordinal, Key: "a", Size: size, Version: version}}
+		}
+	}
 	for _, tt := range []struct {
 		reason string
 		change func(m *stream.Manifest)
@@ -150,6 +155,12 @@ func TestManifestNumbers(t *testing.T) {
 		{"stored point behind the object", first(func(e *stream.ManifestEntry) { e.PointStored = e.Size + 1 })},
 		{"memory below zero", first(func(e *stream.ManifestEntry) { e.CodecMemory = -1 })},
 		{"memory of no machine", first(func(e *stream.ManifestEntry) { e.CodecMemory = math.MaxInt64 })},
+		{"records left out below zero", first(func(e *stream.ManifestEntry) { e.LeftOut = -1 })},
+		{"a pending object after the mark", pending(2, 5, "v")},
+		{"a pending object without ordinal", pending(0, 5, "v")},
+		{"a pending object of unknown size", pending(1, -1, "v")},
+		{"a pending object without version", pending(1, 5, "")},
+		{"a pending object twice", func(m *stream.Manifest) { pending(1, 5, "v")(m); m.Pending = append(m.Pending, m.Pending[0]) }},
 		{"a codec state of 1 MiB", first(func(e *stream.ManifestEntry) { e.CodecState = make([]byte, 1<<20) })},
 	} {
 		m := &stream.Manifest{Runs: 1, Ordinal: 1, Key: "a", Open: []stream.ManifestEntry{{Ordinal: 1, Key: "a", Size: 1000, Record: 7, Decoded: 70}}}

@@ -25,7 +25,8 @@ func TestUnknownFields(t *testing.T) {
 	t.Parallel()
 	m := stream.Manifest{
 		Job: stream.JobID{Source: "mem:"}, Runs: 1, Ordinal: 1, Key: "a",
-		Open: []stream.ManifestEntry{{Ordinal: 1, Key: "a", Size: 3, Unknown: map[string]json.RawMessage{"later": []byte(`{"deep":[1,null,"<"]}`)}}},
+		Open:    []stream.ManifestEntry{{Ordinal: 1, Key: "a", Size: 3, Unknown: map[string]json.RawMessage{"later": []byte(`{"deep":[1,null,"<"]}`)}}},
+		Pending: []stream.PendingObject{{Ordinal: 1, Key: "\xff", Size: 3, Version: "v", Unknown: map[string]json.RawMessage{"later": []byte(`[{}]`)}}},
 		Unknown: map[string]json.RawMessage{
 			"": []byte(`""`), "number": []byte(`12345678901234567890.10`), "object": []byte(`{"b":1,"a":[]}`), "null": []byte(`null`),
 		},
@@ -38,7 +39,7 @@ func TestUnknownFields(t *testing.T) {
 	if err != nil {
 		t.Fatalf("got %v of\n%s", err, data)
 	}
-	for _, tt := range []struct{ got, want map[string]json.RawMessage }{{again.Unknown, m.Unknown}, {again.Open[0].Unknown, m.Open[0].Unknown}} {
+	for _, tt := range []struct{ got, want map[string]json.RawMessage }{{again.Unknown, m.Unknown}, {again.Open[0].Unknown, m.Open[0].Unknown}, {again.Pending[0].Unknown, m.Pending[0].Unknown}} {
 		if len(tt.got) != len(tt.want) {
 			t.Errorf("got %d fields %s, want %d", len(tt.got), tt.got, len(tt.want))
 		}
@@ -48,6 +49,9 @@ func TestUnknownFields(t *testing.T) {
 				t.Errorf("%q: got %s, %v, want %s", name, tt.got[name], err, want)
 			}
 		}
+	}
+	if got := again.Pending[0].Key; got != "\xff" {
+		t.Errorf("got the pending key %q, want the byte that it is", got)
 	}
 	if got := string(again.Unknown["number"]); got != "12345678901234567890.10" {
 		t.Errorf("got the number %s, want every digit", got)

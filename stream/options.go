@@ -166,6 +166,10 @@ type Options struct {
 	// the others. Nil leaves archived objects to OnObjectError.
 	Restore *RestoreOptions
 
+	// After acts upon each object that is done, once its records are durable and the
+	// manifest says so. Nil does nothing.
+	After *After
+
 	// Drain ends the job gracefully once it is closed: the job lists and reads no
 	// more, calls of the sink that run are left to return, what was written is
 	// flushed, and the manifest is saved. The next run repeats nothing. The Report

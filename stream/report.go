@@ -68,6 +68,9 @@ type Report struct {
 	// first 1,000 at most, and at most 1 MiB in JSON.
 	Failures []QuarantineEntry `json:"failures"`
 
+	// After says what became of the actions of Options.After. It is zero without.
+	After AfterReport `json:"after,omitzero"`
+
 	// Requests are the requests of this run to the store.
 	Requests RequestReport `json:"requests"`
 
@@ -213,7 +216,7 @@ type RequestReport struct {
 
 // Complete reports whether everything that the source lists was read to its proven end
 // and delivered, by this run and those before it: nothing failed, nothing was left out
-// or cut, nothing remains. It is true if nothing was listed; see Counts.Listed. A
+// or cut, nothing remains, and no action of Options.After is pending. It is true if nothing was listed; see Counts.Listed. A
 // resumed run lists from the manifest's mark on: it does not look for objects that
 // appeared later under names that sort before it.
 func (r *Report) Complete() bool {
@@ -221,5 +224,5 @@ func (r *Report) Complete() bool {
 	all.add(r.Counts)
 	return r.ListingDone && r.Error == "" && !r.Stopped &&
 		all.Remaining().Objects == 0 && all.Failed.Objects == 0 && all.Skipped.Objects == all.Markers+all.Indexes+all.Own &&
-		all.RecordsSkipped == 0 && all.RecordsTruncated == 0
+		all.RecordsSkipped == 0 && all.RecordsTruncated == 0 && r.After.Pending == 0
 }

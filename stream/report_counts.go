@@ -84,6 +84,9 @@ func (c *Counts) records() Counts {
 	return recordCounts(c.Listed.Delivered, c.RecordsSkipped, c.RecordsTruncated)
 }
 
+// leftOut is how many records were left out or cut.
+func (c *Counts) leftOut() int64 { return c.RecordsSkipped + c.RecordsTruncated }
+
 // recordCounts are the counts of an object's records.
 func recordCounts(delivered, skipped, truncated int64) Counts {
 	return Counts{Listed: Tally{Delivered: delivered}, RecordsSkipped: skipped, RecordsTruncated: truncated}

@@ -47,6 +47,7 @@ func reportExample() *stream.Report {
 		Conflicts: []string{"d.gz: zstd by magic, but extension says gzip"},
 		Notes:     []stream.NoteReport{{Note: "BGZF without its end block: it may have been cut", Objects: 1, First: "e.bgz"}},
 		Failures:  failures,
+		After:     stream.AfterReport{Done: 3, Kept: 1, LeftOut: 1, Failed: 1, Pending: 1, Error: "stream: f.gz: after: permission denied"},
 		Requests:  stream.RequestReport{Count: 12, Failed: 1, Bytes: 6_381_568, FirstByte: 360 * time.Millisecond, Total: 790 * time.Millisecond},
 		Saves:     2, SaveTime: 14 * time.Millisecond,
 		Resumed: true, ListingDone: true, Stopped: false, Drained: false,
@@ -78,6 +79,7 @@ func TestReportJSON(t *testing.T) {
 		{"Framers", []any{rep.Framers[0], rep.Framers[1]}},
 		{"Notes", []any{rep.Notes[0]}},
 		{"Failures", []any{rep.Failures[0], rep.Failures[1]}},
+		{"After", []any{rep.After}},
 		{"Requests", []any{rep.Requests}},
 	} {
 		fields := map[string]bool{}

@@ -74,6 +74,7 @@ func (l *ledger) fill(r *Report) (ended error) {
 		r.Counts = r.Counts.sub(b.listedNow.outcomes())
 	}
 	r.Failures = append([]QuarantineEntry{}, l.failed.All()...)
+	r.After = b.pending.afterReport()
 	r.Resumed, r.ListingDone = b.resumed, b.listed
 	r.Drained = r.ListingDone && r.Counts.Remaining().Objects == 0
 	return l.ended

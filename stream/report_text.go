@@ -216,6 +216,11 @@ func (r *Report) writeCounts(b *strings.Builder) {
 		{c.Deferred, "archived object held back", "archived objects held back"},
 		{c.RecordsSkipped, "record left out", "records left out"},
 		{c.RecordsTruncated, "record cut", "records cut"},
+		{r.After.Done, "object acted upon", "objects acted upon"},
+		{r.After.Kept, "object replaced before it was acted upon", "objects replaced before they were acted upon"},
+		{r.After.LeftOut, "object not acted upon since something was left out", "objects not acted upon since something was left out"},
+		{r.After.Failed, "action failed", "actions failed"},
+		{r.After.Pending, "object to be acted upon", "objects to be acted upon"},
 	} {
 		switch {
 		case n.n == 1:
@@ -255,6 +260,8 @@ func (r *Report) verdict() string {
 		return "NOT COMPLETE: " + r.Error
 	case r.Stopped:
 		return "NOT COMPLETE: stopped before everything was read"
+	case r.After.Error != "":
+		return "NOT COMPLETE: " + r.After.Error
 	}
 	return "NOT COMPLETE: something was left out"
 }

@@ -25,7 +25,14 @@ type entry struct {
 	since   Counts // what of counts is counted again from task.from on
 	lost    bool   // counts are not known at task.from
 	opened  bool   // the rows of codecs and framers count it
+
+	leftBefore int64 // records left out or cut by earlier runs, before task.from
+	done       bool  // read to its proven end
+	doubtful   bool  // of done: may have been cut
 }
+
+// leftOut is how many records were left out or cut, by all runs.
+func (e *entry) leftOut() int64 { return e.leftBefore + e.counts.leftOut() }
 
 // restoreFailure is why an object could not be restored.
 type restoreFailure struct {

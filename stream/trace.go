@@ -43,6 +43,10 @@ type Trace struct {
 	// save that the end of the job breaks off is left out: another one follows.
 	Checkpoint func(CheckpointSave)
 
+	// After is called when the action of Options.After upon an object is done or has
+	// failed, on a goroutine of the job.
+	After func(AfterEnd)
+
 	// SinkBlocked is called when a call of the sink, of its parse function or of a
 	// policy has not returned for a minute, and again when twice that time has
 	// passed, and so on, on the goroutine of Progress. The job goes on waiting.
@@ -115,6 +119,14 @@ type CheckpointSave struct {
 	Err     error         // nil if the manifest is durable
 }
 
+// AfterEnd is an action upon an object that was done.
+type AfterEnd struct {
+	Object  blob.Object   // key, size and version
+	Elapsed time.Duration // repetitions included
+	Kept    bool          // the object was left alone: another version is there
+	Err     error         // nil if the action is done or the object was kept
+}
+
 // SinkBlocked is a call of the program's code that does not return. A sink that is slow
 // has many calls that each return.
 type SinkBlocked struct {
@@ -151,6 +163,7 @@ func JoinTraces(ts ...*Trace) *Trace {
 		joined.Request = join(joined.Request, t.Request)
 		joined.Failure = join(joined.Failure, t.Failure)
 		joined.Checkpoint = join(joined.Checkpoint, t.Checkpoint)
+		joined.After = join(joined.After, t.After)
 		joined.SinkBlocked = join(joined.SinkBlocked, t.SinkBlocked)
 		joined.Progress = join(joined.Progress, t.Progress)
 	}

@@ -52,6 +52,14 @@ func LogTrace(l *slog.Logger) *Trace {
 			}
 			l.Debug("checkpoint", "bytes", e.Bytes, "elapsed", e.Elapsed)
 		},
+		After: func(e AfterEnd) {
+			args := []any{loggedKey(e.Object.Key), "kept", e.Kept, "elapsed", e.Elapsed}
+			if e.Err != nil {
+				l.Warn("after failed", append(args, "err", e.Err)...)
+				return
+			}
+			l.Debug("after", args...)
+		},
 		SinkBlocked: func(e SinkBlocked) {
 			l.Warn("sink does not return", "lane", e.Lane, "stage", e.Stage, "elapsed", e.Elapsed)
 		},

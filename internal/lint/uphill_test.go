@@ -28,7 +28,7 @@ var streamLayers = []struct {
 	files []string
 }{
 	{"words", []string{"doc", "errors", "class", "record", "sink_failure"}},
-	{"options", []string{"policy", "options", "options_restore", "options_check", "checkpoint", "trace", "report_counts"}},
+	{"options", []string{"policy", "options", "options_restore", "options_check", "after", "checkpoint", "trace", "report_counts"}},
 	{"pool", []string{"pool", "pool_", "options_resolve"}},
 	{"lane", []string{"lane", "lane_"}},
 	{"batch", []string{"batch", "batch_"}},
@@ -38,7 +38,7 @@ var streamLayers = []struct {
 	{"manifest", []string{"manifest", "manifest_", "checkpoint_"}},
 	{"report", []string{"report", "report_", "trace_"}},
 	{"ledger", []string{"task", "ledger", "ledger_", "report_make"}},
-	{"job", []string{"job", "job_tasks", "job_panics", "job_ownwrites"}},
+	{"job", []string{"job", "job_after", "job_tasks", "job_panics", "job_ownwrites"}},
 	{"lanes of a job", []string{"job_decide", "job_worker", "job_write", "job_lanes"}},
 	{"listing", []string{"job_list", "job_restore"}},
 	{"end of a job", []string{"job_keeper", "job_blocked", "job_lastsave"}},
