@@ -19,6 +19,7 @@ import (
 	_ "github.com/thaw-go/thaw/blob/s3store"
 	"github.com/thaw-go/thaw/internal/testing/leak"
 	"github.com/thaw-go/thaw/stream"
+	"github.com/thaw-go/thaw/stream/after"
 )
 
 // childJob names, for a process that is to be killed, the job that it runs: a run in
@@ -51,6 +52,7 @@ type run struct {
 	Every    time.Duration
 	Buffered bool // the sink is durable after Flush alone
 	Seed     uint64
+	After    string // what is done with an object that is done: "delete", the folder that it moves to, or nothing
 }
 
 // backfill is what the process does until it is killed.
@@ -70,6 +72,10 @@ func (r *run) backfill(ctx context.Context) error {
 		defer state.Close()
 		checkpoint = stream.BlobCheckpoint(state, r.Manifest)
 	}
+	action, err := r.after(ctx)
+	if err != nil {
+		return err
+	}
 	rng := rand.New(rand.NewPCG(r.Seed, 1))
 	rep, err := stream.Backfill(ctx, src, &sink{path: r.Output, buffered: r.Buffered}, &stream.Options{
 		Read:            stream.ReadOptions{Frame: r.Frame},
@@ -78,6 +84,7 @@ func (r *run) backfill(ctx context.Context) error {
 		Memory:          []int64{24 << 20, 64 << 20, 0}[rng.IntN(3)],
 		Checkpoint:      checkpoint,
 		CheckpointEvery: r.Every,
+		After:           action,
 		// Faults that the retries of requests do not absorb: the object goes on from
 		// its last record.
 		OnObjectError: stream.RetryAtMost(50, stream.ClassTransient),
@@ -89,6 +96,21 @@ func (r *run) backfill(ctx context.Context) error {
 		return fmt.Errorf("not complete: %v", rep)
 	}
 	return nil
+}
+
+// after is the action of the run; nil is none.
+func (r *run) after(ctx context.Context) (*stream.After, error) {
+	switch r.After {
+	case "":
+		return nil, nil
+	case "delete":
+		return after.Delete(), nil
+	}
+	to, err := blob.Open(ctx, r.After, nil) // it holds nothing that Close frees
+	if err != nil {
+		return nil, err
+	}
+	return after.Move(to, "moved-"), nil
 }
 
 // sink appends rows to one file.
