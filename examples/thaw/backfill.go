@@ -32,14 +32,18 @@ ten seconds says how far it is.
 -shard 2/5 reads the third of five disjoint parts of SOURCE: start five runs with a
 manifest and a report (-report) each, and let thaw report merge check them.
 
+-after delete deletes each object once its records are written and the manifest says
+so; -after move=URL moves it. Objects that were replaced meanwhile, and those of which
+something was left out, stay. What fails is repeated by the next run.
+
 The exit status is 0 only if everything was read completely.
 
 `
 
 // backfillFlags are the flags of thaw backfill alone.
 type backfillFlags struct {
-	manifest, to, report, maxBad, shard, keys, inventory string
-	every                                                time.Duration
+	manifest, to, report, maxBad, shard, keys, inventory, after string
+	every                                                       time.Duration
 }
 
 func backfill(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -59,6 +63,7 @@ func backfill(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	fs.StringVar(&b.shard, "shard", "", "`I/N`: read part I of N, counted from 0")
 	fs.StringVar(&b.keys, "keys", "", "read the objects of SOURCE, a bucket or a folder, whose keys this `FILE` lists, one on a line")
 	fs.StringVar(&b.inventory, "inventory", "", "likewise of an S3 Inventory: its manifest.json, or one CSV `FILE`")
+	fs.StringVar(&b.after, "after", "", "what is done with each object whose records are written: delete, or move=`URL`")
 	whats, err := f.Parse(fs, args)
 	switch {
 	case err == nil && len(whats) != 1:
@@ -69,6 +74,9 @@ func backfill(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 		err = errors.New("-every is positive")
 	case err == nil && b.maxBad != "" && (f.OnError == "" || f.OnError == "fail"):
 		err = errors.New("-max-bad bounds what -on-error leaves out: say skip or quarantine=FILE")
+	}
+	if err == nil {
+		err = checkAfter(b.after, b.to)
 	}
 	var within stream.Within
 	if err == nil {
@@ -128,6 +136,11 @@ func (b *backfillFlags) run(ctx context.Context, what string, within stream.With
 		opts.OnRecordError = bounded(within, opts.OnRecordError)
 		opts.OnObjectError = opts.OnRecordError
 	}
+	var closeAfter func()
+	if opts.After, closeAfter, err = openAfter(ctx, b.after, console); err != nil {
+		return nil, err
+	}
+	defer closeAfter()
 	opts.CheckpointEvery, opts.Drain = b.every, cli.Graceful(ctx)
 	opts.Trace = console.Lines().Trace()
 	if b.manifest != "" {

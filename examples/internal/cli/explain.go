@@ -31,7 +31,12 @@ func Incomplete(r *stream.Report) error {
 	if n := c.RecordsSkipped + c.RecordsTruncated; n > 0 {
 		left = append(left, Count(int(n), "record"))
 	}
-	if len(left) == 0 {
+	switch n := r.After.Pending; {
+	case n > 0 && r.After.Error != "":
+		return fmt.Errorf("%w: what follows was not done with %s: %s", errIncomplete, Count(int(n), "object"), r.After.Error)
+	case n > 0:
+		return fmt.Errorf("%w: what follows is not done with %s", errIncomplete, Count(int(n), "object"))
+	case len(left) == 0:
 		return errIncomplete
 	}
 	return fmt.Errorf("%w: %s left out", errIncomplete, strings.Join(left, " and "))
