@@ -22,6 +22,7 @@ func bzip2Codec() Codec {
 		MaxMemory:       func(maxWindow int64) int64 { return bzip2Memory(min(maxWindow, 900_000)) },
 		NewReader:       opener("bzip2", newBzip2),
 		Scan:            func() Scanner { return new(bzip2Scanner) },
+		NextMember:      nextOf(bzip2Start, looksBzip2),
 		Split:           bzip2Split,
 		restarts:        "block",
 		Restart:         restarter("bzip2", newBzip2),

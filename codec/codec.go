@@ -59,6 +59,13 @@ type Codec struct {
 	// members or blocks end.
 	Scan func() Scanner
 
+	// NextMember returns the index of the first place in b where the bytes look like the start
+	// of a member, or -1. Set it for formats whose headers do not say where a member ends. Such
+	// a place is a guess, which only decoding proves: a few among random data may be wrong. It
+	// need not find places in the last [MemberLook] - 1 bytes of b. What begins there decodes
+	// with a new Decoder, unless it was guessed wrong. Nil means that members are not searched.
+	NextMember func(b []byte) int
+
 	// Split returns the units of an object of size stored bytes, in order and without gaps. An
 	// error comes last, once, after the units before it. A Registry sets Split to a function
 	// that uses Scan if it is nil. Nil in both means that the object is one piece.
@@ -85,6 +92,9 @@ type Codec struct {
 	twin string
 	sign func(head []byte) bool
 }
+
+// MemberLook is how many bytes Codec.NextMember needs to see of a member at most.
+const MemberLook = 32
 
 // member is what the format calls a member.
 func (c *Codec) member() string { return cmp.Or(c.Member, "member") }
@@ -135,6 +145,13 @@ type Restarter interface {
 	// It returns false if there is none except the start of the object. It may be called after
 	// an error. A call may copy up to 128 KiB; nobody changes the State later.
 	RestartPoint() (Point, bool)
+}
+
+// ResetterAt is implemented by Decoders that can be used again in the middle of an object.
+type ResetterAt interface {
+	// ResetAt begins again at p, as the Restart of the Codec does, with the same options. It
+	// keeps buffers. After an error, call Reset or Close.
+	ResetAt(src io.Reader, p Point) error
 }
 
 // Point is a restart point: a place in an object at which decoding can begin. The zero Point

@@ -56,25 +56,36 @@ func restarter(name string, make func(o *Options) (format, error)) func(io.Reade
 		if err != nil {
 			return nil, err
 		}
-		d.adopt(src)
-		d.base += p.Stored
-		d.decoded, d.start = p.Decoded, p.Decoded
-		d.memberEnd = p
-		d.first = p.Stored == 0
-		if p.State == nil {
-			return d, nil
+		if err := d.ResetAt(src, p); err != nil {
+			return nil, err
 		}
-		r, ok := d.f.(resumer)
-		if !ok {
-			return nil, d.fault(fmt.Errorf("%w: restart with state", ErrUnsupported))
-		}
-		err = r.resume(d.in, p.State)
-		if err != nil && err != errBetween {
-			return nil, d.fault(err)
-		}
-		d.inside, d.first = err == nil, false
 		return d, nil
 	}
+}
+
+// ResetAt implements [ResetterAt].
+func (d *decoder) ResetAt(src io.Reader, p Point) error {
+	if d.f == nil {
+		return d.err
+	}
+	d.adopt(src)
+	d.base += p.Stored
+	d.decoded, d.start = p.Decoded, p.Decoded
+	d.memberEnd = p
+	d.first = p.Stored == 0
+	if p.State == nil {
+		return nil
+	}
+	r, ok := d.f.(resumer)
+	if !ok {
+		return d.fault(fmt.Errorf("%w: restart with state", ErrUnsupported))
+	}
+	err := r.resume(d.in, p.State)
+	if err != nil && err != errBetween {
+		return d.fault(err)
+	}
+	d.inside, d.first = err == nil, false
+	return nil
 }
 
 func newDecoder(name string, opts *Options, make func(o *Options) (format, error)) (*decoder, error) {

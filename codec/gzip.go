@@ -23,6 +23,7 @@ func gzipCodec() Codec {
 		Requires:        inflateNeeds,
 		NewReader:       opener("gzip", newGzip),
 		Scan:            newGzipScanner,
+		NextMember:      nextOf(gzipMagic, looksGzip),
 		Split:           splitter("gzip", newGzipScanner, nil),
 		restarts:        "member",
 		Restart:         restarter("gzip", newGzip),

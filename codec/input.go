@@ -14,8 +14,9 @@ import (
 // An error of the source comes after the bytes before it, and again from every later call. A
 // source that returns 0 bytes and no error 100 times in a row has the error io.ErrNoProgress.
 type Input struct {
-	buf *bufio.Reader
-	src counter
+	buf    *bufio.Reader
+	src    counter
+	resets int
 }
 
 const (
@@ -64,6 +65,7 @@ func (in *Input) Offset() int64 { return in.src.n - int64(in.buf.Buffered()) }
 func (in *Input) Reset(src io.Reader) {
 	in.src = counter{r: src}
 	in.buf.Reset(&in.src)
+	in.resets++
 }
 
 // asInput is src itself if it is an Input, else own or a new Input over it.

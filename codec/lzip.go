@@ -24,6 +24,7 @@ func lzipCodec() Codec {
 		MaxMemory:  lzmaGrows,
 		NewReader:  opener("lzip", newLZIP),
 		Scan:       func() Scanner { return new(lzipScanner) },
+		NextMember: nextOf(lzipMagic, looksLZIP),
 		Split:      splitter("lzip", func() Scanner { return new(lzipScanner) }, lzipTail),
 		tail:       lzipTail,
 		restarts:   "member",

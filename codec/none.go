@@ -46,16 +46,17 @@ func (s *noneScanner) Scan(b []byte, left int64) (Step, error) {
 // plain is one member that ends where the source does.
 type plain struct {
 	in    *Input
+	turn  int // of in, when the member began
 	given int64
 }
 
 func newPlain(*Options) (format, error) { return new(plain), nil }
 
 func (f *plain) begin(in *Input, first bool) error {
-	if !first && in == f.in {
+	if !first && in == f.in && in.resets == f.turn {
 		return io.EOF // the source ended before
 	}
-	f.in, f.given = in, 0
+	f.in, f.turn, f.given = in, in.resets, 0
 	return nil
 }
 

@@ -109,7 +109,36 @@ func (s suite) restartDamaged(t *testing.T, v Vector, p codec.Point, seed uint64
 		if got := read(t, d, 64<<10); !got.same(want) {
 			t.Errorf("%s, %s at %d: restart at %d: got %v, want %v", v.Name, what, at, p.Stored, got, want)
 		}
+		s.resetAt(t, v, p, d, stored, want)
 		d.Close()
+	}
+}
+
+// resetAt: a Decoder that was used, and has failed, begins again at p as a new one does, and
+// at the start as after NewReader.
+func (s suite) resetAt(t *testing.T, v Vector, p codec.Point, d codec.Decoder, stored []byte, want outcome) {
+	t.Helper()
+	r, ok := d.(codec.ResetterAt)
+	if !ok {
+		return
+	}
+	for _, part := range []int64{1 << 62, int64(len(want.data)) / 2} { // once it is read to its end, once to its middle
+		if err := r.ResetAt(bytes.NewReader(stored[p.Stored:]), p); err != nil {
+			t.Fatalf("%s: ResetAt %d: got %v", v.Name, p.Stored, err)
+		}
+		if part < 1<<62 {
+			io.CopyN(io.Discard, d, part)
+			continue
+		}
+		if got := read(t, d, 64<<10); !got.same(want) {
+			t.Errorf("%s: ResetAt %d: got %v, want %v", v.Name, p.Stored, got, want)
+		}
+	}
+	if err := d.Reset(bytes.NewReader(v.Stored)); err != nil {
+		t.Fatalf("%s: Reset after ResetAt: got %v", v.Name, err)
+	}
+	if got := read(t, d, 64<<10); got.err != nil || !bytes.Equal(got.data, v.Decoded) {
+		t.Errorf("%s: Reset after ResetAt: got %v, want %d bytes", v.Name, got, len(v.Decoded))
 	}
 }
 

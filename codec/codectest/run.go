@@ -46,6 +46,7 @@ func Run(t *testing.T, c codec.Codec, f Format) {
 		{"Grow", s.grow},
 		{"Restart", s.restart},
 		{"Scan", s.scan},
+		{"NextMember", s.nextMember},
 		{"Split", s.split},
 		{"Cost", s.cost},
 	} {
