@@ -87,6 +87,14 @@ func (m *Meter) EnterAt(now time.Time, s Stage) (left Stage) {
 	return left
 }
 
+// Move charges d of what was charged to one stage, or will be by the next switch, to another.
+func (m *Meter) Move(from, to Stage, d time.Duration) {
+	m.mu.Lock()
+	m.total[from] -= d
+	m.total[to] += d
+	m.mu.Unlock()
+}
+
 // Stage is the stage the Meter is in.
 func (m *Meter) Stage() Stage {
 	m.mu.Lock()

@@ -56,6 +56,17 @@ func NewList(size, keep int) *List {
 	return &List{size: size, keep: keep}
 }
 
+// Keep raises the number of free slabs that l keeps by n, or lowers it if n is below zero.
+func (l *List) Keep(n int) {
+	l.mu.Lock()
+	l.keep += n
+	for len(l.free) > l.keep {
+		l.free[len(l.free)-1] = nil
+		l.free = l.free[:len(l.free)-1]
+	}
+	l.mu.Unlock()
+}
+
 // Size is that of each slab, in bytes.
 func (l *List) Size() int { return l.size }
 

@@ -63,6 +63,13 @@ func (ps *Set) Held() int {
 	return ps.n - ps.free
 }
 
+// Idle reports whether a permit is free.
+func (ps *Set) Idle() bool {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	return ps.free > 0
+}
+
 // Permit returns a place that holds nothing yet.
 func (ps *Set) Permit() *Permit {
 	return &Permit{ps: ps, ready: make(chan struct{}, 1)}
@@ -146,9 +153,12 @@ func (p *Permit) Release() {
 
 // Did counts n decoded bytes, and releases the permit when others wait and the turn
 // is over.
-func (p *Permit) Did(n int64) {
+func (p *Permit) Did(n int64) { p.DidOf(n, turnBytes) }
+
+// DidOf is Did for turns of so many bytes.
+func (p *Permit) DidOf(n, turn int64) {
 	p.worked += n
-	if p.worked < turnBytes {
+	if p.worked < turn {
 		return
 	}
 	p.worked = 0
@@ -158,6 +168,11 @@ func (p *Permit) Did(n int64) {
 	if others {
 		p.Release()
 	}
+}
+
+// Yield releases the permit if others wait for one.
+func (p *Permit) Yield() {
+	p.DidOf(0, 0)
 }
 
 // serve hands free and overdue permits to waiters. ps.mu is held.
