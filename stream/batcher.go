@@ -162,6 +162,9 @@ func (r *readConfig) chooseFramer(extension string) (frame.Choice, error) {
 func (b *batcher) fill(ctx context.Context) error {
 	b.start += b.lastEnd()
 	b.clearEnds()
+	if full, err := b.fillWhole(ctx); full || err != nil {
+		return err
+	}
 	if err := b.makeRoom(ctx); err != nil {
 		return err
 	}
@@ -187,6 +190,30 @@ func (b *batcher) fill(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// fillWhole takes over a slab that another goroutine has filled, if the reader has one, and
+// moves the unfinished record in front of its data.
+func (b *batcher) fillWhole(ctx context.Context) (full bool, err error) {
+	unfinished := b.end - b.start
+	if unfinished > slabHead || b.spill > 0 {
+		return false, nil
+	}
+	to, n, err := b.lane.decodeSlab(ctx, b.bytes)
+	if err != nil {
+		b.fault = err
+		if ctx.Err() != nil {
+			return true, b.reader.failIn(ctx, nil)
+		}
+	}
+	if to == nil {
+		return err != nil, nil
+	}
+	copy(to.Bytes()[slabHead-unfinished:], b.slab.Bytes()[b.start:b.end])
+	b.start, b.end = slabHead-unfinished, slabHead+n
+	b.offset += int64(n)
+	b.replace(to, 0)
+	return true, nil
 }
 
 // close releases slab, ends and objectReader.

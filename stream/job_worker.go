@@ -265,7 +265,7 @@ func (w *worker) close(t *task, began time.Time, err error) {
 		Lane: w.id, Object: b.reader.facts().object.info, Detection: b.reader.facts().detection, Stored: t.entry.counts.Stored, Decoded: t.entry.counts.Decoded,
 		Records: t.entry.counts.Listed.Delivered, Elapsed: time.Since(began), Err: err,
 	}
-	busy := w.meter.At(time.Now())[meter.Decode] - w.decodeBase
+	busy := w.meter.At(time.Now())[meter.Decode] - w.decodeBase + b.reader.helped()
 	stored, decoded, _ := b.reader.progress()
 	w.job.ledger.objectRead(b.reader.facts(), stored, decoded, busy, err)
 	b.close()

@@ -3,9 +3,11 @@ package stream
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/internal/limits"
+	"github.com/thaw-go/thaw/stream/internal/ahead"
 )
 
 // decodedReader is the byteReader that decodes on the goroutine of its lane:
@@ -26,13 +28,15 @@ type decodedReader struct {
 	keptDecoder // dec is nil while the object is suspended
 
 	in        *codec.Input
-	from      int64       // stored offset at which the decoder began
-	earlier   int64       // stored bytes that went to decoders before it
-	again     int64       // bytes decoded a second time
-	err       error       // sticky
-	wanted    int64       // what dec asked for in vain; 0 for nothing
-	inDecoder bool        // in a call of dec; true at close if that has panicked
-	suspended *suspension // nil while dec is open
+	source    inputSource   // of in
+	helpers   time.Duration // what helped returns of decoders that were closed
+	from      int64         // stored offset at which the decoder began
+	earlier   int64         // stored bytes that went to decoders before it
+	again     int64         // bytes decoded a second time
+	err       error         // sticky
+	wanted    int64         // what dec asked for in vain; 0 for nothing
+	inDecoder bool          // in a call of dec; true at close if that has panicked
+	suspended *suspension   // nil while dec is open
 	container containerCheck
 }
 
@@ -123,6 +127,9 @@ func (o *decodedReader) close() {
 
 func (o *decodedReader) closeDecoder() {
 	dec, memory := o.dec, o.memory
+	if a, ok := dec.(*ahead.Decoder); ok {
+		dec = o.releaseAhead(a)
+	}
 	if o.key.class >= 0 {
 		o.key.class = memoryClass(memory) // it may have grown
 	}

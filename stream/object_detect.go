@@ -40,9 +40,13 @@ func (o *decodedReader) start(ctx context.Context) (objectReader, error) {
 	}
 	o.container.examining = !o.detection.Plain()
 	if o.dec != nil {
-		return o, o.dec.Reset(o.in)
+		err = o.dec.Reset(o.in)
+	} else {
+		o.dec, err = o.config.Codecs.Open(o.in, o.detection, o.options(ctx))
 	}
-	o.dec, err = o.config.Codecs.Open(o.in, o.detection, o.options(ctx))
+	if err == nil {
+		o.decodeAhead(ctx, c)
+	}
 	return o, err
 }
 

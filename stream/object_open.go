@@ -44,7 +44,8 @@ func (l *lane) open(ctx context.Context, r *readConfig, store *blob.Store, sourc
 		returned = true
 		return nil, o.failIn(ctx, err)
 	}
-	o.in = l.input(o.stored)
+	o.source.Reader = o.stored
+	o.in = l.input(&o.source)
 	if o.from > 0 {
 		err = o.restart(ctx, pos)
 	} else {

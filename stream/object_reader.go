@@ -3,9 +3,11 @@ package stream
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/internal/meter"
+	"github.com/thaw-go/thaw/internal/slab"
 )
 
 // objectReader reads one object in order. It is the middle of three:
@@ -39,6 +41,10 @@ type objectReader interface {
 	// was decoded a second time.
 	progress() (stored, decoded, again int64)
 
+	// helped returns how long other goroutines have decoded for this reader, beyond what its
+	// lane was charged for waiting for them.
+	helped() time.Duration
+
 	// restartPoint returns where decoding can begin again for data from a decoded
 	// offset on, and the memory that a decoder holds there. The zero Point means that
 	// the format has no such place.
@@ -68,6 +74,13 @@ type byteReader interface {
 	// read decodes into p. io.EOF means that the end of the object is proven. Other
 	// errors are *[Error], come after the bytes before them, and repeat.
 	read(ctx context.Context, p []byte) (int, error)
+
+	// decodesAhead reports whether slab may have something.
+	decodesAhead() bool
+
+	// slab returns the next decoded bytes in a slab, n of them from slabHead on, that another
+	// goroutine has filled. It is the caller's. Nil means that read has to be called.
+	slab(ctx context.Context) (s *slab.Slab, n int, err error)
 
 	// mayWait reports whether the next bytes have yet to arrive.
 	mayWait() bool
@@ -111,8 +124,9 @@ type objectState struct {
 	emptyReads int   // reads in a row that returned nothing
 }
 
-func (o *objectState) facts() *objectFacts { return &o.objectFacts }
-func (o *objectState) changed() error      { return o.stored.changed() }
+func (o *objectState) facts() *objectFacts   { return &o.objectFacts }
+func (o *objectState) helped() time.Duration { return 0 }
+func (o *objectState) changed() error        { return o.stored.changed() }
 
 // mostEmptyReads is how often a decoder, or the reader of an indexed format, may return
 // nothing.
@@ -128,6 +142,17 @@ func (o *objectState) progressed(n int) error {
 		return io.ErrNoProgress
 	}
 	return nil
+}
+
+// decodeSlab takes a slab from r in stage decode.
+func (l *lane) decodeSlab(ctx context.Context, r byteReader) (*slab.Slab, int, error) {
+	if !r.decodesAhead() {
+		return nil, 0, nil
+	}
+	if err := l.enterHolding(ctx, meter.Decode); err != nil {
+		return nil, 0, r.failIn(ctx, err)
+	}
+	return r.slab(ctx)
 }
 
 // decode reads from r in stage decode.

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/thaw-go/thaw/codec"
+	"github.com/thaw-go/thaw/stream/internal/ahead"
 	"github.com/thaw-go/thaw/stream/internal/memory"
 )
 
@@ -23,6 +24,7 @@ const redecodeBuffer = 32 << 10
 // another one and n bytes beside it are granted. The next read resumes the object.
 func (o *decodedReader) suspend(ctx context.Context, decoder, n int64) error {
 	o.suspended = &suspension{point: o.pointFor(o.decoded), stored: o.storedOffset()}
+	o.helpers = o.helped()
 	o.dec.Close()
 	o.dec, o.hook, o.wanted = nil, nil, 0
 	o.lane.account.Release(o.memory)
@@ -52,6 +54,11 @@ func (o *decodedReader) decode(ctx context.Context, p []byte) (int, error) {
 		}
 		n, err := o.readDecoder(p)
 		switch {
+		case n == 0 && err == ahead.ErrDiffers:
+			if err := o.suspend(ctx, o.memory, 0); err != nil {
+				return 0, err
+			}
+			continue
 		case o.wanted == 0:
 			return n, err
 		case n > 0:

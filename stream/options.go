@@ -128,7 +128,8 @@ type Options struct {
 	// has no room for all.
 	Lanes int
 
-	// Workers bounds the goroutines that decode, frame or parse at once. 0 means
+	// Workers bounds the goroutines that decode, frame or parse at once. Workers
+	// that no lane needs decode units of large objects ahead of the lanes. 0 means
 	// GOMAXPROCS. It must be 0 beside Read.Pool, which has its own: fs.ErrInvalid.
 	Workers int
 

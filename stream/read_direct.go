@@ -60,7 +60,7 @@ func (r *directRead) prepare(ctx context.Context, store *blob.Store, opts *ReadO
 // account counts what was read of the object up to err, which is nil before its end.
 func (r *directRead) account(o objectReader, err error) {
 	stored, decoded, again := o.progress()
-	now := CodecReport{Objects: 1, Stored: stored, Decoded: decoded, Busy: r.lane.meter.At(time.Now())[meter.Decode]}
+	now := CodecReport{Objects: 1, Stored: stored, Decoded: decoded, Busy: r.lane.meter.At(time.Now())[meter.Decode] + o.helped()}
 	r.ledger.readTo(o.facts(), now, r.posted, again, err)
 	r.posted = now
 }

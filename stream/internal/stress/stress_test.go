@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/thaw-go/thaw/internal/testing/leak"
+	"github.com/thaw-go/thaw/stream/internal/ahead"
 )
 
 var (
@@ -24,7 +25,10 @@ var (
 	shrink    = flag.Bool("shrink", true, "look for a smaller schedule that fails")
 )
 
-func TestMain(m *testing.M) { leak.Main(m) }
+func TestMain(m *testing.M) {
+	ahead.Least.Object, ahead.Least.Stored, ahead.Least.Decoded = 1, 1, 1 // objects are small here
+	leak.Main(m)
+}
 
 // TestStress runs schedules, as many at once as there are processors.
 func TestStress(t *testing.T) {
