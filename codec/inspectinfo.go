@@ -4,7 +4,7 @@ package codec
 // bytes. -1 means not known.
 type Info struct {
 	// Size is how many stored bytes the object has.
-	Size int64 `json:"size"`
+	Size int64 `json:"size_bytes"`
 
 	// Detection says how the object is compressed.
 	Detection Detection `json:"detection"`
@@ -38,21 +38,21 @@ type Info struct {
 	Restart string `json:"restart,omitempty"`
 
 	// Declared is the decoded size that headers, trailers and indexes state.
-	Declared int64 `json:"declared"`
+	Declared int64 `json:"declared_bytes"`
 
 	// Decoded is the decoded size that decoding gave, through all layers. It is -1 without
 	// InspectOptions.Decode.
-	Decoded int64 `json:"decoded"`
+	Decoded int64 `json:"decoded_bytes"`
 
 	// Window is the largest window that was found: Options.MaxWindow must be at least so much.
-	Window int64 `json:"window"`
+	Window int64 `json:"window_bytes"`
 
 	// Memory is the most memory that the Decoders of all layers take together.
-	Memory int64 `json:"memory"`
+	Memory int64 `json:"memory_bytes"`
 
 	// Claimed is the largest window that a header states, if it is larger than Window. The
 	// data is too short to use so much.
-	Claimed int64 `json:"claimed,omitempty"`
+	Claimed int64 `json:"claimed_bytes,omitempty"`
 
 	// Checksums names the kinds of checksums that the object has: "crc32", "xxh64" and others.
 	Checksums []string `json:"checksums,omitempty"`
@@ -67,34 +67,34 @@ type Info struct {
 	Unknown []string `json:"unknown,omitempty"`
 
 	// Read is how many stored bytes Inspect read, and Requests by how many calls of ReadAt.
-	Read     int64 `json:"read"`
+	Read     int64 `json:"read_bytes"`
 	Requests int64 `json:"requests"`
 }
 
 // Layer describes one of the layers of an object.
 type Layer struct {
-	Codec  string `json:"codec"`  // name of the codec
-	Window int64  `json:"window"` // window that the first header states, or the largest seen
-	Memory int64  `json:"memory"` // memory that the Decoder takes, in bytes
+	Codec  string `json:"codec"`        // name of the codec
+	Window int64  `json:"window_bytes"` // window that the first header states, or the largest seen
+	Memory int64  `json:"memory_bytes"` // memory that the Decoder takes, in bytes
 }
 
 // Parts is a list of parts of an object, of which the first ones are kept.
 type Parts struct {
-	Count   int64  `json:"count"`             // how many there are; -1: not known
-	Largest int64  `json:"largest,omitempty"` // stored bytes of the largest
-	First   []Part `json:"first,omitempty"`   // the first ones in order, at most InspectOptions.List
+	Count   int64  `json:"count"`                   // how many there are; -1: not known
+	Largest int64  `json:"largest_bytes,omitempty"` // stored bytes of the largest
+	First   []Part `json:"first,omitempty"`         // the first ones in order, at most InspectOptions.List
 }
 
 // Part describes a member, a block, a unit, or a run of bytes without data.
 type Part struct {
-	Kind       string `json:"kind,omitempty"`       // what the format calls it: "frame"; empty for a unit
-	Offset     int64  `json:"offset"`               // stored offset at which it begins
-	Size       int64  `json:"size"`                 // stored bytes, with header and trailer; -1: not known
-	Decoded    int64  `json:"decoded"`              // decoded bytes, as stated or as decoding gave; -1: not known
-	Window     int64  `json:"window,omitempty"`     // its window, in bytes
-	Blocks     int64  `json:"blocks,omitempty"`     // how many blocks it has, as far as headers show them
-	Checksum   string `json:"checksum,omitempty"`   // kind of the checksum of its data
-	Dictionary uint32 `json:"dictionary,omitempty"` // id of the dictionary that it needs; 0: none is stated
+	Kind       string `json:"kind,omitempty"`         // what the format calls it: "frame"; empty for a unit
+	Offset     int64  `json:"stored_offset"`          // stored offset at which it begins
+	Size       int64  `json:"size_bytes"`             // stored bytes, with header and trailer; -1: not known
+	Decoded    int64  `json:"decoded_bytes"`          // decoded bytes, as stated or as decoding gave; -1: not known
+	Window     int64  `json:"window_bytes,omitempty"` // its window, in bytes
+	Blocks     int64  `json:"blocks,omitempty"`       // how many blocks it has, as far as headers show them
+	Checksum   string `json:"checksum,omitempty"`     // kind of the checksum of its data
+	Dictionary uint32 `json:"dictionary,omitempty"`   // id of the dictionary that it needs; 0: none is stated
 }
 
 // add counts p and keeps it if fewer than most are kept.

@@ -13,13 +13,13 @@ import (
 // each of them. The zero value is ready to use. It belongs to one goroutine, and its size does
 // not depend on how many objects are added.
 type Summary struct {
-	Objects int64 `json:"objects"` // how many were added
-	Stored  int64 `json:"stored"`  // their stored bytes
-	Failed  int64 `json:"failed"`  // for how many Fail was called
+	Objects int64 `json:"objects"`      // how many were added
+	Stored  int64 `json:"stored_bytes"` // their stored bytes
+	Failed  int64 `json:"failed"`       // for how many Fail was called
 
 	// Decoded is the sum of the decoded sizes: what decoding gave, or else what headers
 	// state. Unsized is how many objects have neither.
-	Decoded int64 `json:"decoded"`
+	Decoded int64 `json:"decoded_bytes"`
 	Unsized int64 `json:"unsized"`
 
 	// Window is the largest window of an object: Options.MaxWindow must be at least so much.
@@ -42,8 +42,8 @@ type Summary struct {
 
 // Largest is the largest of some sizes, and the first object that has it.
 type Largest struct {
-	Bytes int64  `json:"bytes"`         // the size
-	Key   string `json:"key,omitempty"` // key of the object; empty if Bytes is 0
+	Size int64  `json:"size_bytes"`    // the size
+	Key  string `json:"key,omitempty"` // key of the object; empty if Size is 0
 }
 
 // Kind counts the objects of one codec, or of one variant of it.
@@ -51,7 +51,7 @@ type Kind struct {
 	Codec   string `json:"codec"`             // names of all layers, as [Detection.Name] returns them
 	Variant string `json:"variant,omitempty"` // the variant; empty: all objects of the codec
 	Objects int64  `json:"objects"`           // how many
-	Stored  int64  `json:"stored"`            // their stored bytes
+	Stored  int64  `json:"stored_bytes"`      // their stored bytes
 }
 
 const (
@@ -94,8 +94,8 @@ func (s *Summary) Add(key string, info *Info) {
 func (s *Summary) Fail() { s.Failed++ }
 
 func (m *Largest) raise(n int64, key string) {
-	if n > m.Bytes {
-		*m = Largest{Bytes: n, Key: key}
+	if n > m.Size {
+		*m = Largest{Size: n, Key: key}
 	}
 }
 
@@ -128,8 +128,8 @@ func (s *Summary) String() string {
 		unsized = ", and " + objectCount(s.Unsized) + " without a size"
 	}
 	line("decoded", "%s%s", amount.Data(s.Decoded), unsized)
-	line("window", "%s at most%s", amount.Memory(s.Window.Bytes), s.Window.of())
-	line("memory", "%s at most for a reader%s", amount.Memory(s.Memory.Bytes), s.Memory.of())
+	line("window", "%s at most%s", amount.Memory(s.Window.Size), s.Window.of())
+	line("memory", "%s at most for a reader%s", amount.Memory(s.Memory.Size), s.Memory.of())
 	if s.Refused > 0 {
 		line("refused", "%s unless MaxWindow is raised from %s", objectCount(s.Refused), amount.Memory(DefaultMaxWindow))
 	}

@@ -81,7 +81,7 @@ func TestSummary(t *testing.T) {
 	}
 	s.Add("g.zst", info)
 	s.Fail()
-	if s.Objects != 7 || s.Failed != 1 || s.Window != (codec.Largest{Bytes: 1 << 20, Key: "c.zst"}) || s.Memory.Key != "c.zst" || s.Conflicts != 1 || s.Unsized != 3 {
+	if s.Objects != 7 || s.Failed != 1 || s.Window != (codec.Largest{Size: 1 << 20, Key: "c.zst"}) || s.Memory.Key != "c.zst" || s.Conflicts != 1 || s.Unsized != 3 {
 		t.Errorf("got %+v", s)
 	}
 	var kinds []string

@@ -222,7 +222,7 @@ func TestResumedKeysAreData(t *testing.T) {
 		{"the extension of indexes", "a" + seek.Extension},
 		{"another one", "a.log"},
 	} {
-		s := store(t, map[string][]byte{tt.key: make([]byte, 2000000), "keys.txt": []byte(fmt.Sprintf(`{"key":%q,"size":2000000}`, tt.key))})
+		s := store(t, map[string][]byte{tt.key: make([]byte, 2000000), "keys.txt": []byte(fmt.Sprintf(`{"key":%q,"size_bytes":2000000}`, tt.key))})
 		file, err := catalog.KeyFile(t.Context(), s, "keys.txt", nil)
 		if err != nil {
 			t.Fatal(err)

@@ -215,7 +215,7 @@ func TestBrokenOffIsTheSame(t *testing.T) {
 					cancel()
 					all := sum(rep.Earlier, rep.Counts)
 					for _, r := range []stream.Tally{rep.Counts.Remaining(), all.Remaining()} {
-						if r.Objects < 0 || r.Bytes < 0 || r.Delivered < 0 {
+						if r.Objects < 0 || r.Size < 0 || r.Delivered < 0 {
 							t.Fatalf("run %d: %+v remain of %+v", run, r, all)
 						}
 					}
@@ -243,7 +243,7 @@ func TestBrokenOffIsTheSame(t *testing.T) {
 func sum(a, b stream.Counts) stream.Counts {
 	add := func(t *stream.Tally, u stream.Tally) {
 		t.Objects += u.Objects
-		t.Bytes += u.Bytes
+		t.Size += u.Size
 		t.Delivered += u.Delivered
 	}
 	add(&a.Listed, b.Listed)

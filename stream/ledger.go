@@ -61,10 +61,10 @@ func (l *ledger) opened(t *task, o *objectFacts, framer FramerReport) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := &t.entry
-	if d := max(info.Size, 0) - e.tally.Bytes; d != 0 {
-		e.tally.Bytes += d
-		l.counts.Listed.Bytes += d
-		e.counts.Listed.Bytes += d
+	if d := max(info.Size, 0) - e.tally.Size; d != 0 {
+		e.tally.Size += d
+		l.counts.Listed.Size += d
+		e.counts.Listed.Size += d
 	}
 	t.obj = info
 	if !e.opened { // else it is read again
@@ -196,7 +196,7 @@ func (l *ledger) progress(now time.Time, held int) Progress {
 	defer l.mu.Unlock()
 	c := &l.counts
 	return Progress{
-		Elapsed: now.Sub(l.start), Listed: c.Listed.Objects, ListedBytes: c.Listed.Bytes, ListingDone: l.backlog.listed,
+		Elapsed: now.Sub(l.start), Listed: c.Listed.Objects, ListedBytes: c.Listed.Size, ListingDone: l.backlog.listed,
 		Done:     c.Done.Objects + c.Skipped.Objects + c.Failed.Objects,
 		Deferred: int64(held),
 		Stored:   c.Stored, Decoded: c.Decoded, Records: c.Delivered(),
@@ -229,7 +229,7 @@ func (l *ledger) readTo(facts *objectFacts, now, before CodecReport, again int64
 // listedOne counts the one object of a read.
 func (l *ledger) listedOne(size int64) {
 	l.mu.Lock()
-	l.counts.Listed = Tally{Objects: 1, Bytes: size}
+	l.counts.Listed = Tally{Objects: 1, Size: size}
 	l.backlog.listed = true
 	l.mu.Unlock()
 }

@@ -76,12 +76,12 @@ func (l *ledger) load(m *Manifest) {
 		b.open[e.Ordinal] = e
 		// Listed again by this run, with what is left of them.
 		m.Counts.Listed.Objects--
-		m.Counts.Listed.Bytes -= max(e.Size, 0)
+		m.Counts.Listed.Size -= max(e.Size, 0)
 	}
 	b.earlier = m.Counts
 	b.saved = m.Counts
 	for _, e := range m.Open {
-		b.saved.Listed.add(Tally{Objects: 1, Bytes: max(e.Size, 0)})
+		b.saved.Listed.add(Tally{Objects: 1, Size: max(e.Size, 0)})
 	}
 	b.pending.load(m.Pending)
 	for _, f := range m.Failures {
@@ -120,14 +120,14 @@ func (l *ledger) unfinished() ([]ManifestEntry, blob.Mark) {
 func (l *ledger) resume(t *task) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t.entry.tally = Tally{Objects: 1, Bytes: max(t.obj.Size, 0)}
+	t.entry.tally = Tally{Objects: 1, Size: max(t.obj.Size, 0)}
 	l.counts.Listed.add(t.entry.tally)
 }
 
 // list counts an object that the source lists, and opens it. An object that is no data
 // is skipped instead: out is not the zero value and says what it is.
 func (l *ledger) list(t *task, out Counts) {
-	t.entry.tally = Tally{Objects: 1, Bytes: max(t.obj.Size, 0)}
+	t.entry.tally = Tally{Objects: 1, Size: max(t.obj.Size, 0)}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := &l.backlog

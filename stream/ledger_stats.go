@@ -103,7 +103,7 @@ func (r *RequestReport) add(q Request) {
 	if q.Err != nil {
 		r.Failed++
 	}
-	r.Bytes += q.Got
+	r.Received += q.Got
 	r.FirstByte += q.FirstByte
 	r.Total += q.Total
 }

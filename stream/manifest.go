@@ -52,20 +52,20 @@ type JobID struct {
 type ManifestEntry struct {
 	Ordinal int64  `json:"ordinal"`
 	Key     string `json:"key"`
-	Size    int64  `json:"size"` // -1 when not known
+	Size    int64  `json:"size_bytes"` // -1 when not known
 	Version string `json:"version,omitempty"`
 
 	Record  int64 `json:"record"`             // index of the first record not delivered
-	Decoded int64 `json:"decoded"`            // its decoded offset
+	Decoded int64 `json:"decoded_offset"`     // its decoded offset
 	LeftOut int64 `json:"left_out,omitempty"` // records before it that were left out or cut
 
 	// Codec, PointStored, PointDecoded and CodecState tell where decoding
 	// begins again; without them it begins at 0 and skips.
 	Codec        string `json:"codec,omitempty"`
-	PointStored  int64  `json:"point_stored,omitempty"`
-	PointDecoded int64  `json:"point_decoded,omitempty"`
+	PointStored  int64  `json:"point_stored_offset,omitempty"`
+	PointDecoded int64  `json:"point_decoded_offset,omitempty"`
 	CodecState   []byte `json:"codec_state,omitempty"`
-	CodecMemory  int64  `json:"codec_memory,omitempty"` // beyond a lane's floor, in bytes
+	CodecMemory  int64  `json:"codec_memory_bytes,omitempty"` // beyond a lane's floor, in bytes
 
 	Framer     string `json:"framer,omitempty"`
 	FrameState []byte `json:"frame_state,omitempty"`

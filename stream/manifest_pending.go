@@ -11,7 +11,7 @@ import (
 type PendingObject struct {
 	Ordinal int64  `json:"ordinal"` // of the object in the source
 	Key     string `json:"key"`
-	Size    int64  `json:"size"`
+	Size    int64  `json:"size_bytes"`
 	Version string `json:"version"`
 
 	// Unknown are the fields that this version does not know, by name. A job saves

@@ -74,7 +74,7 @@ func (j *stopped) resume(t *testing.T, c stream.Checkpoint) (records int64, err 
 func TestDamagedManifest(t *testing.T) {
 	t.Parallel()
 	good, err := (&stream.Manifest{
-		Runs: 3, Ordinal: 70, Key: "a/key", Counts: stream.Counts{Listed: stream.Tally{Objects: 70, Bytes: 7000, Delivered: 700}},
+		Runs: 3, Ordinal: 70, Key: "a/key", Counts: stream.Counts{Listed: stream.Tally{Objects: 70, Size: 7000, Delivered: 700}},
 		Open: []stream.ManifestEntry{{Ordinal: 69, Key: "a", Size: 100, Record: 7, Decoded: 70, Codec: "gzip", PointStored: 10, PointDecoded: 60,
 			CodecState: []byte("state"), Framer: "csv", FrameState: []byte{1}}},
 	}).Encode()

@@ -128,7 +128,7 @@ func TestUnknownFieldsSurviveJobs(t *testing.T) {
 		Job: stream.JobID{Source: name}, Runs: 1, Ordinal: 2, Key: "b", Unknown: later,
 		Open: []stream.ManifestEntry{{Ordinal: 1, Key: "a", Size: 8, Unknown: later}, {Ordinal: 2, Key: "b", Size: 6, Unknown: later}},
 	}
-	m.Counts.Listed = stream.Tally{Objects: 2, Bytes: 14}
+	m.Counts.Listed = stream.Tally{Objects: 2, Size: 14}
 	data, err := m.Encode()
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 
 // Report says what a job did and where its time went. docs/report.md describes its JSON
 // field by field: a name that ends in _ns holds nanoseconds, one that ends in _bytes
-// bytes, and other numbers are counts.
+// bytes, one that ends in _offset a place in an object, and other numbers are counts.
 type Report struct {
 	// Source is the name of the source, quoted if a character of it does not print.
 	Source string `json:"source"`
@@ -207,11 +207,11 @@ type NoteReport struct {
 // RequestReport sums up the requests for the contents of objects: work that went on
 // beside the lanes, whether or not one waited for it.
 type RequestReport struct {
-	Count     int64         `json:"count"`         // retries and hedges included
-	Failed    int64         `json:"failed"`        // those of Count that ended in an error
-	Bytes     int64         `json:"bytes"`         // received, of bodies
-	FirstByte time.Duration `json:"first_byte_ns"` // sum over all requests, until the response began
-	Total     time.Duration `json:"total_ns"`      // sum over all requests, until the body ended
+	Count     int64         `json:"count"`          // retries and hedges included
+	Failed    int64         `json:"failed"`         // those of Count that ended in an error
+	Received  int64         `json:"received_bytes"` // of bodies
+	FirstByte time.Duration `json:"first_byte_ns"`  // sum over all requests, until the response began
+	Total     time.Duration `json:"total_ns"`       // sum over all requests, until the body ended
 }
 
 // Complete reports whether everything that the source lists was read to its proven end

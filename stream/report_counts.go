@@ -2,22 +2,22 @@ package stream
 
 import "encoding/json"
 
-// Tally counts objects, their stored bytes, and the records that were delivered from
-// them.
+// Tally counts objects, their sizes in stored bytes, and the records that were
+// delivered from them.
 type Tally struct {
 	Objects   int64 `json:"objects"`
-	Bytes     int64 `json:"bytes"`     // sizes of the objects; unknown ones count as 0
-	Delivered int64 `json:"delivered"` // records
+	Size      int64 `json:"size_bytes"` // sum of their sizes; an unknown one counts as 0
+	Delivered int64 `json:"delivered"`  // records
 }
 
 func (t *Tally) add(u Tally) {
 	t.Objects += u.Objects
-	t.Bytes += u.Bytes
+	t.Size += u.Size
 	t.Delivered += u.Delivered
 }
 
 func (t Tally) sub(u Tally) Tally {
-	return Tally{t.Objects - u.Objects, t.Bytes - u.Bytes, t.Delivered - u.Delivered}
+	return Tally{t.Objects - u.Objects, t.Size - u.Size, t.Delivered - u.Delivered}
 }
 
 // Counts says what became of the objects and records of a job. In each column Listed is
@@ -56,7 +56,9 @@ type Counts struct {
 func (c *Counts) Delivered() int64 { return c.Listed.Delivered }
 
 // Remaining returns the objects that are listed and not finished, with the records
-// delivered from them so far. Until the listing is done there may be more.
+// delivered from them so far. An object that is half read counts with its whole size.
+// Until the listing is done it is a lower bound: objects that are not listed yet are
+// not among them.
 func (c *Counts) Remaining() Tally {
 	return c.Listed.sub(c.Done).sub(c.Skipped).sub(c.Failed)
 }
@@ -106,7 +108,7 @@ func (c *Counts) shift(d Counts, sign int64) {
 		{&c.Listed, &d.Listed}, {&c.Done, &d.Done}, {&c.Skipped, &d.Skipped}, {&c.Failed, &d.Failed},
 	} {
 		t.to.Objects += sign * t.from.Objects
-		t.to.Bytes += sign * t.from.Bytes
+		t.to.Size += sign * t.from.Size
 		t.to.Delivered += sign * t.from.Delivered
 	}
 	c.Empty += sign * d.Empty

@@ -197,7 +197,7 @@ func (r *Report) writeCounts(b *strings.Builder) {
 		t    Tally
 	}{{"listed", c.Listed}, {"done", c.Done}, {"left out", c.Skipped}, {"failed", c.Failed}, {"remaining", c.Remaining()}} {
 		if i < 2 || c.Done.Objects != c.Listed.Objects {
-			fmt.Fprintf(b, "  %-13s %8d %10s %12d\n", row.name, row.t.Objects, amount.Data(row.t.Bytes), row.t.Delivered)
+			fmt.Fprintf(b, "  %-13s %8d %10s %12d\n", row.name, row.t.Objects, amount.Data(row.t.Size), row.t.Delivered)
 		}
 	}
 	var notes []string

@@ -82,7 +82,7 @@ func TestHooksObserve(t *testing.T) {
 		t.Errorf("saw %d starts, %d ends, %d failures, %d requests, %d saves",
 			starts.Load(), ends.Load(), failures.Load(), requests.Load(), saves.Load())
 	}
-	if rep.Requests.Count != requests.Load() || rep.Requests.Bytes == 0 {
+	if rep.Requests.Count != requests.Load() || rep.Requests.Received == 0 {
 		t.Errorf("report counts %+v, hooks saw %d", rep.Requests, requests.Load())
 	}
 	for _, want := range []string{"backfill starts", "object starts", "codec=gzip", "failure", "class=truncated", "backfill ends"} {

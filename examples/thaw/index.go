@@ -28,8 +28,8 @@ decodes from the start just as well. Only an older index is replaced, and one th
 -o asks for is written.
 
 A line is written for each index; with -json for each object {"key", "index",
-"codec", "stored", "decoded", "points", "spacing", "size"}, without "index" where
-none is written. A key that is no UTF-8 stands in "key_base64", and its index is not
+"codec", "stored_bytes", "decoded_bytes", "points", "spacing_bytes", "index_bytes"},
+without "index" where none is written. A key that is no UTF-8 stands in "key_base64", and its index is not
 named.
 
 Indexes that lie in a folder or match a glob are left out.

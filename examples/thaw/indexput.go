@@ -87,11 +87,11 @@ type reported struct {
 	cli.Named
 	Index   string `json:"index,omitempty"`
 	Codec   string `json:"codec"`
-	Stored  int64  `json:"stored"`
-	Decoded int64  `json:"decoded"`
+	Stored  int64  `json:"stored_bytes"`
+	Decoded int64  `json:"decoded_bytes"`
 	Points  int    `json:"points"`
-	Spacing int64  `json:"spacing"`
-	Size    int    `json:"size"`
+	Spacing int64  `json:"spacing_bytes"`
+	Size    int    `json:"index_bytes"`
 }
 
 func (i *indexing) report(key, name string, x *seek.Index, size int) error {

@@ -18,8 +18,8 @@ const lsUsage = `usage: %s [flags] WHAT...
 
 Lists objects in byte order of their keys: stored size in bytes, time of the last
 change, key; with -l the version before the key. With -json each is a line {"key",
-"size", "version", "time"}; a key that is no UTF-8 stands in "key_base64", and a time
-that JSON cannot hold, after the year 9999, is left out.
+"size_bytes", "version", "time"}; a key that is no UTF-8 stands in "key_base64", and
+a time that JSON cannot hold, after the year 9999, is left out.
 
 A key is the object's whole name, as it would be written as an argument. That nothing
 is there is a failure.
@@ -76,7 +76,7 @@ func ls(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // object is an object as JSON.
 type object struct {
 	cli.Named
-	Size    int64      `json:"size"`
+	Size    int64      `json:"size_bytes"`
 	Version string     `json:"version,omitempty"`
 	Time    *time.Time `json:"time,omitempty"`
 }

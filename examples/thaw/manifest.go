@@ -126,7 +126,7 @@ func showManifest(w io.Writer, m *stream.Manifest, asJSON bool) error {
 		if part.tally == (stream.Tally{}) {
 			continue
 		}
-		row(part.name, "%d of %s, %s stored, %s", part.tally.Objects, cli.Count(int(c.Listed.Objects), "object"), amount.Data(part.tally.Bytes), cli.Count(int(part.tally.Delivered), "record"))
+		row(part.name, "%d of %s, %s stored, %s", part.tally.Objects, cli.Count(int(c.Listed.Objects), "object"), amount.Data(part.tally.Size), cli.Count(int(part.tally.Delivered), "record"))
 	}
 	if n := c.RecordsSkipped + c.RecordsTruncated; n > 0 {
 		row("records", "%d left out, %d cut", c.RecordsSkipped, c.RecordsTruncated)

@@ -15,12 +15,12 @@ import (
 const recordsUsage = `usage: %s [flags] WHAT...
 
 Writes the records of every object in order, the data of each followed by a line
-end. With -json each is a line {"key", "index", "offset", "size", "data"}: index
-counts from 0 in its object, offset is where the record and what frames it begin in
-the decoded bytes, size that of data in bytes. Data that is no UTF-8 has no place in
-a JSON string: "data_base64" stands for "data" then, and holds its bytes in base64;
-"key_base64" for a key likewise. A key is the object's whole name, as it would be
-written as an argument.
+end. With -json each is a line {"key", "index", "decoded_offset", "size_bytes",
+"data"}: index counts from 0 in its object, decoded_offset is where the record and
+what frames it begin in the decoded bytes, size_bytes is the size of data. Data that
+is no UTF-8 has no place in a JSON string: "data_base64" stands for "data" then, and
+holds its bytes in base64; "key_base64" for a key likewise. A key is the object's
+whole name, as it would be written as an argument.
 
 Which framer was chosen, and why, is written to stderr, once for each, unless -frame
 names it.
@@ -149,8 +149,8 @@ func (p *printer) named(key string) cli.Named {
 type line struct {
 	cli.Named
 	Index      int64   `json:"index"`
-	Offset     int64   `json:"offset"`
-	Size       int     `json:"size"`
+	Offset     int64   `json:"decoded_offset"`
+	Size       int     `json:"size_bytes"`
 	Data       *string `json:"data,omitempty"`
 	DataBase64 []byte  `json:"data_base64,omitempty"`
 }

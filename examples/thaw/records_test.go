@@ -37,10 +37,10 @@ func TestRecordsTellsFramers(t *testing.T) {
 func TestRecordsJSONText(t *testing.T) {
 	t.Parallel()
 	dir := folder(t, [3]string{"a&b", "none", "<a href=\"x\">é & \n\xff\x00\n\x01\n\n"})
-	const want = `{"key":"a&b","index":0,"offset":0,"size":17,"data":"<a href=\"x\">é & "}
-{"key":"a&b","index":1,"offset":18,"size":2,"data_base64":"/wA="}
-{"key":"a&b","index":2,"offset":21,"size":1,"data":"\u0001"}
-{"key":"a&b","index":3,"offset":23,"size":0,"data":""}
+	const want = `{"key":"a&b","index":0,"decoded_offset":0,"size_bytes":17,"data":"<a href=\"x\">é & "}
+{"key":"a&b","index":1,"decoded_offset":18,"size_bytes":2,"data_base64":"/wA="}
+{"key":"a&b","index":2,"decoded_offset":21,"size_bytes":1,"data":"\u0001"}
+{"key":"a&b","index":3,"decoded_offset":23,"size_bytes":0,"data":""}
 `
 	status, stdout, stderr := call(t, "records", "-q", "-json", dir)
 	if stdout = strings.ReplaceAll(stdout, dir+"/", ""); status != 0 || stdout != want || stderr != "" {

@@ -129,7 +129,7 @@ func readWhole(ctx context.Context, what string, console *cli.Console) ([]byte, 
 func (r *shardReport) all() (objects, done, bytes, delivered int64) {
 	c, e := r.Counts, r.Earlier
 	return c.Listed.Objects + e.Listed.Objects, c.Done.Objects + e.Done.Objects,
-		c.Done.Bytes + e.Done.Bytes, c.Delivered() + e.Delivered()
+		c.Done.Size + e.Done.Size, c.Delivered() + e.Delivered()
 }
 
 func (m *merged) text() string {

@@ -92,12 +92,12 @@ func TestRecords(t *testing.T) {
 	}{
 		{[]string{dir}, "{\"a\":1}\n{}\nh\n\"x\ny\"\n\xff\n<é>\n"},
 		{[]string{"-frame", "lines", filepath.Join(dir, "a.*")}, "{\"a\":1}\n\n{}\n"},
-		{[]string{dir, "-json"}, `{"key":"a.ndjson.zst","index":0,"offset":0,"size":7,"data":"{\"a\":1}"}
-{"key":"a.ndjson.zst","index":1,"offset":8,"size":2,"data":"{}"}
-{"key":"b.csv.gz","index":0,"offset":0,"size":1,"data":"h"}
-{"key":"b.csv.gz","index":1,"offset":2,"size":5,"data":"\"x\ny\""}
-{"key":"c.bin","index":0,"offset":0,"size":1,"data_base64":"/w=="}
-{"key":"c.bin","index":1,"offset":2,"size":4,"data":"<é>"}
+		{[]string{dir, "-json"}, `{"key":"a.ndjson.zst","index":0,"decoded_offset":0,"size_bytes":7,"data":"{\"a\":1}"}
+{"key":"a.ndjson.zst","index":1,"decoded_offset":8,"size_bytes":2,"data":"{}"}
+{"key":"b.csv.gz","index":0,"decoded_offset":0,"size_bytes":1,"data":"h"}
+{"key":"b.csv.gz","index":1,"decoded_offset":2,"size_bytes":5,"data":"\"x\ny\""}
+{"key":"c.bin","index":0,"decoded_offset":0,"size_bytes":1,"data_base64":"/w=="}
+{"key":"c.bin","index":1,"decoded_offset":2,"size_bytes":4,"data":"<é>"}
 `},
 	} {
 		status, stdout, stderr := call(t, append([]string{"records", "-q"}, tt.args...)...)

@@ -41,7 +41,7 @@ func TestPlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.Online.Objects != 1 || p.Archived.Objects != 5 || p.Small.Objects != 1 || p.Archived.Bytes != 4<<20+1 || p.Readable() {
+		if p.Online.Objects != 1 || p.Archived.Objects != 5 || p.Small.Objects != 1 || p.Archived.Size != 4<<20+1 || p.Readable() {
 			t.Errorf("got %+v, want 1 online, 5 archived of 4 MiB and a byte, 1 small", p)
 		}
 		if len(p.Classes) != 3 || p.Classes[0].Class != "DEEP_ARCHIVE" || p.Classes[0].Tally.Objects != 2 || p.Classes[0].Wait != 48*time.Hour {

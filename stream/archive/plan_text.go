@@ -16,21 +16,21 @@ func (p *Plan) String() string {
 		name string
 		t    stream.Tally
 	}{{"online", p.Online}, {"restored", p.Restored}, {"restoring", p.Restoring}, {"archived", p.Archived}} {
-		fmt.Fprintf(&b, "%-10s %10d %-7s %10s\n", row.name, row.t.Objects, nounFor(row.t.Objects), amount.Data(row.t.Bytes))
+		fmt.Fprintf(&b, "%-10s %10d %-7s %10s\n", row.name, row.t.Objects, nounFor(row.t.Objects), amount.Data(row.t.Size))
 	}
 	for _, c := range p.Classes {
 		wait := "the wait is not known"
 		if c.Wait > 0 {
 			wait = "up to " + hoursText(c.Wait) + " each, all at once"
 		}
-		fmt.Fprintf(&b, "  %-8s %10d %-7s %10s  %s\n", c.Class, c.Tally.Objects, nounFor(c.Tally.Objects), amount.Data(c.Tally.Bytes), wait)
+		fmt.Fprintf(&b, "  %-8s %10d %-7s %10s  %s\n", c.Class, c.Tally.Objects, nounFor(c.Tally.Objects), amount.Data(c.Tally.Size), wait)
 	}
 	if p.Small.Objects > 0 {
 		fmt.Fprintf(&b, "%d of the archived objects (%d %%) below 128 KiB: each costs a request and a least size\n",
 			p.Small.Objects, p.Small.Objects*100/p.Archived.Objects)
 	}
 	if p.Requested.Objects > 0 {
-		fmt.Fprintf(&b, "%-10s %10d %-7s %10s\n", "asked for", p.Requested.Objects, nounFor(p.Requested.Objects), amount.Data(p.Requested.Bytes))
+		fmt.Fprintf(&b, "%-10s %10d %-7s %10s\n", "asked for", p.Requested.Objects, nounFor(p.Requested.Objects), amount.Data(p.Requested.Size))
 	}
 	if p.Failed.Objects > 0 {
 		fmt.Fprintf(&b, "%-10s %10d %s", "failed", p.Failed.Objects, nounFor(p.Failed.Objects))

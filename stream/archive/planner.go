@@ -208,5 +208,5 @@ func (p *planner) count(obj blob.Object) {
 // add counts an object.
 func add(t *stream.Tally, obj blob.Object) {
 	t.Objects++
-	t.Bytes += max(obj.Size, 0)
+	t.Size += max(obj.Size, 0)
 }

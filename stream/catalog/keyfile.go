@@ -28,7 +28,7 @@ type KeyFileOptions struct {
 // file's order. A line is one of
 //
 //	2026/11/a.ndjson.gz                            a key, byte for byte
-//	{"key":"{a}","size":3,"version":"e-1"}         size and version are optional
+//	{"key":"{a}","size_bytes":3,"version":"e-1"}   size_bytes and version are optional
 //	{"key_base64":"Y2Fm6Q=="}                      a key that is not UTF-8
 //
 // Empty lines are skipped. A key that begins with "{" or holds a line break must be
@@ -91,7 +91,7 @@ func parseLine(line []byte) (blob.Object, error) {
 	l := struct {
 		Key     string `json:"key"`
 		Bytes   []byte `json:"key_base64"`
-		Size    *int64 `json:"size"`
+		Size    *int64 `json:"size_bytes"`
 		Version string `json:"version"`
 	}{}
 	if err := json.Unmarshal(line, &l); err != nil {
@@ -107,7 +107,7 @@ func parseLine(line []byte) (blob.Object, error) {
 	case l.Key != "" && l.Bytes != nil:
 		return blob.Object{}, errors.New(`both "key" and "key_base64"`)
 	case l.Size != nil && *l.Size < 0:
-		return blob.Object{}, fmt.Errorf("size %d", *l.Size)
+		return blob.Object{}, fmt.Errorf("size_bytes %d", *l.Size)
 	case l.Size != nil:
 		obj.Size = *l.Size
 	}

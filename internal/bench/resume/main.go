@@ -126,7 +126,7 @@ func (r *rig) measure(ctx context.Context, v variant) error {
 	}
 	share := func(n, of int64) string { return fmt.Sprintf("%.2f %%", 100*float64(n)/float64(of)) }
 	fmt.Printf("| %s | %d | %d | %s | %s | %s | %.2f %% |\n", v.name, info.Size()>>20, decoded>>20,
-		share(rep.Requests.Bytes, info.Size()), share(rep.Counts.Decoded, decoded), share(rep.Counts.Redecoded, decoded), 100*float64(first)/float64(records))
+		share(rep.Requests.Received, info.Size()), share(rep.Counts.Decoded, decoded), share(rep.Counts.Redecoded, decoded), 100*float64(first)/float64(records))
 	return nil
 }
 

@@ -355,7 +355,7 @@ func (q quarantined) Write(p []byte) (int, error) {
 func sum(a, b stream.Counts) stream.Counts {
 	add := func(x *stream.Tally, y stream.Tally) {
 		x.Objects += y.Objects
-		x.Bytes += y.Bytes
+		x.Size += y.Size
 		x.Delivered += y.Delivered
 	}
 	add(&a.Listed, b.Listed)
