@@ -43,8 +43,8 @@ var (
 // Error is the error of every operation on a Store. It names the operation and the
 // object, once; the cause repeats neither.
 type Error struct {
-	// Op is the operation: "open", "list", "stat", "read", "put", "delete" or
-	// "restore".
+	// Op is the operation: "open", "list", "stat", "read", "put", "copy",
+	// "delete" or "restore".
 	Op string
 
 	// Store is the name of the Store, or what was to be opened, without

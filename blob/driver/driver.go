@@ -167,6 +167,16 @@ type Deleter interface {
 	Delete(ctx context.Context, key, version string) error
 }
 
+// Copier is implemented by drivers that copy an object within the store without its
+// bytes passing through the program. Copy copies from, of which Key, Size and Version
+// matter, to key, replaces what is there, and returns when the copy is whole. An object
+// that is gone is fs.ErrNotExist, another Version [ErrChanged], and one that cannot be
+// copied so, as for its size, [ErrUnsupported]. An empty Version is any, and Size may be
+// -1.
+type Copier interface {
+	Copy(ctx context.Context, from Object, key string) error
+}
+
 // Restorer is implemented by drivers of services with archive tiers. Restore returns
 // when the service has accepted the request. An object that is online or being restored
 // is no error.

@@ -188,6 +188,32 @@ func (d *Driver) Delete(ctx context.Context, key, version string) error {
 	return nil
 }
 
+// Copy copies one object, with all that is stored about it.
+func (d *Driver) Copy(ctx context.Context, from driver.Object, key string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if key == "" {
+		return fmt.Errorf("empty key: %w", fs.ErrInvalid)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	obj, ok := d.objects[from.Key]
+	switch {
+	case !ok:
+		return fs.ErrNotExist
+	case from.Version != "" && from.Version != obj.meta.Version:
+		return fmt.Errorf("version is %s: %w", obj.meta.Version, driver.ErrChanged)
+	}
+	if _, exists := d.objects[key]; !exists {
+		d.sorted = nil
+	}
+	d.writes++
+	obj.meta.Key, obj.meta.Version, obj.meta.ModTime = key, strconv.FormatUint(d.writes, 10), time.Now()
+	d.objects[key] = obj
+	return nil
+}
+
 // body ends with its context.
 type body struct {
 	ctx context.Context

@@ -156,6 +156,18 @@ func (d *Driver) Delete(ctx context.Context, key, version string) error {
 	return to.Delete(ctx, key, version)
 }
 
+// Copy copies by one request over the link, if the driver behind it can.
+func (d *Driver) Copy(ctx context.Context, from driver.Object, key string) error {
+	to, ok := d.to.(driver.Copier)
+	if !ok {
+		return driver.ErrUnsupported
+	}
+	if err := d.request(ctx); err != nil {
+		return err
+	}
+	return to.Copy(ctx, from, key)
+}
+
 // Restore requests a restored copy over the link, if the driver behind it can.
 func (d *Driver) Restore(ctx context.Context, key string, req driver.RestoreRequest) error {
 	to, ok := d.to.(driver.Restorer)

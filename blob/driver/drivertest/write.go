@@ -168,6 +168,49 @@ var writeCases = []testCase{
 		},
 	},
 	{
+		name: "Copy",
+		rule: "a Copy of a version copies that one alone, whatever the keys, and replaces what is there",
+		run: func(s *store) {
+			d, ok := s.Driver.(driver.Copier)
+			if !ok {
+				s.Skip("the driver does not copy")
+			}
+			for _, keys := range [][2]string{{"k", "copy"}, {"a b+c%41/é&=?#.gz", "to/a+b %2B.gz"}} {
+				from, key := keys[0], keys[1]
+				s.put(from, []byte("one"))
+				first, err := s.Stat(s.Context(), from)
+				if err != nil {
+					s.Fatal(err)
+				}
+				s.put(key, []byte("in the way"))
+				if err := d.Copy(s.Context(), first, key); err != nil {
+					s.Fatalf("%q: %v", from, err)
+				}
+				for _, k := range keys {
+					if got, _, err := s.read(s.Context(), k, 0, -1, ""); string(got) != "one" || err != nil {
+						s.Errorf("%q to %q: got %q, %v in %q", from, key, got, err, k)
+					}
+				}
+				s.put(from, []byte("second"))
+				if err := d.Copy(s.Context(), driver.Object{Key: from, Size: -1}, key); err != nil {
+					s.Errorf("any version: got %v", err)
+				}
+				if first.Version == "" {
+					continue
+				}
+				if err := d.Copy(s.Context(), first, key); !errors.Is(err, driver.ErrChanged) {
+					s.Errorf("the version before: got %v, want %v", err, driver.ErrChanged)
+				}
+				if got, _, err := s.read(s.Context(), key, 0, -1, ""); string(got) != "second" || err != nil {
+					s.Errorf("after a refused copy: got %q, %v, want the second version", got, err)
+				}
+			}
+			if err := d.Copy(s.Context(), driver.Object{Key: "none", Size: -1}, "copy"); !errors.Is(err, fs.ErrNotExist) {
+				s.Errorf("no object: got %v, want %v", err, fs.ErrNotExist)
+			}
+		},
+	},
+	{
 		name: "Delete",
 		rule: "a deleted object is gone; to delete what is not there is fs.ErrNotExist",
 		run: func(s *store) {

@@ -98,12 +98,13 @@ const (
 	Put               // PUT
 	Delete            // DELETE
 	Restore           // POST ?restore
-	ops     = int(Restore) + 1
+	Copy              // PUT of a copy
+	ops     = int(Copy) + 1
 )
 
 // String names the call.
 func (o Op) String() string {
-	return [...]string{"list", "stat", "read", "put", "delete", "restore"}[o]
+	return [...]string{"list", "stat", "read", "put", "delete", "restore", "copy"}[o]
 }
 
 // Call is one request as a [Plan] sees it.

@@ -95,7 +95,9 @@ func (v *Server) serve(w http.ResponseWriter, r *http.Request) {
 		v.get(w, r, key)
 	case r.Method == http.MethodHead:
 		v.head(w, r, key)
-	case r.Method == http.MethodPut && r.Header.Get("X-Amz-Copy-Source") == "":
+	case r.Method == http.MethodPut && r.Header.Get("X-Amz-Copy-Source") != "":
+		v.copy(w, r, key)
+	case r.Method == http.MethodPut:
 		v.put(w, r, key)
 	case r.Method == http.MethodDelete:
 		v.delete(w, r, key)

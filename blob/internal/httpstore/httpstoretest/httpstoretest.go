@@ -83,6 +83,9 @@ func Calls(ctx context.Context, d driver.Driver) map[string]error {
 	if d, ok := d.(driver.Deleter); ok {
 		errs["delete"] = d.Delete(ctx, "k", "")
 	}
+	if d, ok := d.(driver.Copier); ok {
+		errs["copy"] = d.Copy(ctx, driver.Object{Key: "k", Size: 4}, "l")
+	}
 	if d, ok := d.(driver.Restorer); ok {
 		errs["restore"] = d.Restore(ctx, "k", driver.RestoreRequest{})
 	}
