@@ -98,8 +98,8 @@ func TestAfterFailed(t *testing.T) {
 			c := newAfterCase(t, 20)
 			fails := c.watch(&stream.After{Do: func(context.Context, *blob.Store, blob.Object) error { return fmt.Errorf("no: %w", tt.err) }})
 			rep, err := stream.Backfill(t.Context(), c.src.List(nil), c.sink, &stream.Options{Checkpoint: c.cp, After: fails})
-			if err != nil || rep.Complete() || !rep.Drained || rep.After.Failed != 20 || rep.After.Pending != 20 || rep.After.Error == "" {
-				t.Errorf("%s: got %v, complete %v, drained %v, %+v", tt.reason, err, rep.Complete(), rep.Drained, rep.After)
+			if err != nil || rep.Complete() || !rep.Finished || rep.After.Failed != 20 || rep.After.Pending != 20 || rep.After.Error == "" {
+				t.Errorf("%s: got %v, complete %v, finished %v, %+v", tt.reason, err, rep.Complete(), rep.Finished, rep.After)
 			}
 			if got := c.calls.Load(); got != 20*tt.tries {
 				t.Errorf("%s: got %d tries, want %d", tt.reason, got, 20*tt.tries)

@@ -13,7 +13,7 @@ import (
 )
 
 // Backfill reads every object of src and delivers its records to sink, on several
-// lanes at once. It ends when the source is drained, when the sink returns [Stop], at an
+// lanes at once. It ends when the source is read, when the sink returns [Stop], at an
 // error that no policy absorbs, or with ctx. With a Checkpoint it continues where an
 // earlier run of the same job stopped, and delivers each record at least once;
 // [Record.ID] identifies repetitions. It does not look for objects that have appeared
@@ -24,7 +24,7 @@ import (
 // To stop gracefully, leave ctx alone and close [Options.Drain], for instance when a
 // signal comes: everything written before is then flushed and saved.
 //
-// The Report is never nil. The error is nil when the job drained or was stopped, also
+// The Report is never nil. The error is nil when the job finished or was stopped, also
 // if policies left something out: [Report.Complete] reports whether all was read.
 //
 // If code of the program panics on a goroutine of the job, such as a sink or a hook, the
@@ -198,7 +198,7 @@ func (j *job) work(ctx context.Context) {
 	kctx, stop := context.WithCancel(sctx)
 	run(func() { j.keep(kctx) })
 	<-j.crew.done
-	if ctx.Err() != nil && !j.ledger.drained() {
+	if ctx.Err() != nil && !j.ledger.finished() {
 		j.end.interrupt(ctxerr.Of(ctx))
 	}
 	stop()

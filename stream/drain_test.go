@@ -94,7 +94,7 @@ func TestDrain(t *testing.T) {
 					if err != nil {
 						t.Fatalf("%s, run %d: %v", codec, run, err)
 					}
-					if rep.Drained && !rep.Stopped {
+					if rep.Finished && !rep.Stopped {
 						break
 					}
 					if !rep.Stopped || rep.Complete() {

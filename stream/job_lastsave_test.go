@@ -241,8 +241,8 @@ func TestResumedKeysAreData(t *testing.T) {
 					t.Errorf("%s, %s, run %d: got %v, listed %+v, remaining %+v, %d indexes", tt.reason, name, run, err, c.Listed, c.Remaining(), c.Indexes)
 				}
 			}
-			if c := rep.Counts; !rep.Drained || c.Done.Objects != 1 || c.Remaining() != (stream.Tally{}) {
-				t.Errorf("%s, %s: got drained %v, done %+v, remaining %+v", tt.reason, name, rep.Drained, c.Done, c.Remaining())
+			if c := rep.Counts; !rep.Finished || c.Done.Objects != 1 || c.Remaining() != (stream.Tally{}) {
+				t.Errorf("%s, %s: got finished %v, done %+v, remaining %+v", tt.reason, name, rep.Finished, c.Done, c.Remaining())
 			}
 		}
 	}

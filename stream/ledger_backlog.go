@@ -193,8 +193,8 @@ func (l *ledger) post(finished []*task, current *task, at *savepoint, since Coun
 	b.dirty = b.dirty || len(finished) > 0 || at != nil
 }
 
-// drained reports whether nothing is left to do, and all of it is durable.
-func (l *ledger) drained() bool {
+// finished reports whether nothing is left to do, and all of it is durable.
+func (l *ledger) finished() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.backlog.listed && len(l.backlog.open) == 0

@@ -67,7 +67,7 @@ func TestSkipWithin(t *testing.T) {
 					return nil
 				}), &stream.Options{Lanes: 1, Checkpoint: cp, OnRecordError: stream.SkipWithin(tt.within)})
 				left = rep.Counts.RecordsSkipped + rep.Earlier.RecordsSkipped
-				if err != nil || rep.Drained {
+				if err != nil || rep.Finished {
 					break
 				}
 			}

@@ -80,12 +80,13 @@ type Report struct {
 	SaveTime time.Duration `json:"save_time_ns"`
 
 	// Resumed reports that the manifest of an earlier run was found, ListingDone that
-	// the source was read to its end, Stopped that the sink returned Stop or Options.Drain was closed, and
-	// Drained that nothing remains of what was listed.
+	// the source was read to its end, Stopped that the sink returned Stop or that
+	// Options.Drain was closed, and Finished that the listing is done and nothing
+	// remains to be read. A job that is drained early is Stopped and not Finished.
 	Resumed     bool `json:"resumed"`
 	ListingDone bool `json:"listing_done"`
 	Stopped     bool `json:"stopped"`
-	Drained     bool `json:"drained"`
+	Finished    bool `json:"finished"`
 
 	// Error is the text of the error that ended the job, and Class its class. Both
 	// are empty if none did.

@@ -50,7 +50,7 @@ func reportExample() *stream.Report {
 		After:     stream.AfterReport{Done: 3, Kept: 1, LeftOut: 1, Failed: 1, Pending: 1, Error: "stream: f.gz: after: permission denied"},
 		Requests:  stream.RequestReport{Count: 12, Failed: 1, Received: 6_381_568, FirstByte: 360 * time.Millisecond, Total: 790 * time.Millisecond},
 		Saves:     2, SaveTime: 14 * time.Millisecond,
-		Resumed: true, ListingDone: true, Stopped: false, Drained: false,
+		Resumed: true, ListingDone: true, Stopped: false, Finished: false,
 		Error: "stream: b.ndjson.gz at stored offset 81920 (decoded 798302): gzip: unexpected EOF", Class: "truncated",
 	}
 }

@@ -76,6 +76,6 @@ func (l *ledger) fill(r *Report) (ended error) {
 	r.Failures = append([]QuarantineEntry{}, l.failed.All()...)
 	r.After = b.pending.afterReport()
 	r.Resumed, r.ListingDone = b.resumed, b.listed
-	r.Drained = r.ListingDone && r.Counts.Remaining().Objects == 0
+	r.Finished = r.ListingDone && r.Counts.Remaining().Objects == 0
 	return l.ended
 }

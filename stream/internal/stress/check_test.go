@@ -191,10 +191,10 @@ func (l *ledger) checkReport(u *run, rep *stream.Report, err error) {
 			l.problem("job %d: stages of lane %d are %v, wall is %v", l.n, i, lane.Sum(), rep.Wall)
 		}
 	}
-	if rest := rep.Counts.Remaining(); rest.Objects < 0 || rest.Delivered < 0 || rep.Drained && rest.Objects > 0 {
-		l.problem("job %d: remaining %+v, drained %v", l.n, rest, rep.Drained)
+	if rest := rep.Counts.Remaining(); rest.Objects < 0 || rest.Delivered < 0 || rep.Finished && rest.Objects > 0 {
+		l.problem("job %d: remaining %+v, finished %v", l.n, rest, rep.Finished)
 	}
-	if rep.Complete() && (err != nil || !rep.Drained) {
+	if rep.Complete() && (err != nil || !rep.Finished) {
 		l.problem("job %d: complete, though %v", l.n, err)
 	}
 	if _, err := json.Marshal(rep); err != nil {
@@ -213,11 +213,11 @@ func (l *ledger) unexpected(u *run, err error) {
 	l.problem("job %d (%v): unexpected end, class %s: %v", l.n, u.end, stream.ClassOf(err), err)
 }
 
-// checkEnd holds a job that drained against the reference.
+// checkEnd holds a job that finished against the reference.
 func (l *ledger) checkEnd(rep *stream.Report) {
 	total := sum(rep.Earlier, rep.Counts)
-	if !rep.Drained || !rep.ListingDone {
-		l.problem("job %d ends without being drained", l.n)
+	if !rep.Finished || !rep.ListingDone {
+		l.problem("job %d ends without being finished", l.n)
 	}
 	sure, clean := true, true
 	var want stream.Counts
