@@ -24,9 +24,9 @@ import (
 // consumed is half freed.
 //
 // window bounds the parts under way; half as many again may have arrived. It begins at
-// one and doubles when the consumer has to wait, except for the very first bytes, and
-// not before the newest part has returned a byte: until then the last doubling shows no
-// effect. A part in its last quarter makes room for the next one, so that the next one
+// what the last large object of the service needed, or at one, and grows fourfold when the
+// consumer has to wait, except for the very first bytes, and not before the newest part has
+// returned a byte: until then the last growth shows no effect. A part in its last quarter makes room for the next one, so that the next one
 // waits for its first byte meanwhile. The window halves when memory is refused. A range
 // is not made smaller for that: one that waits for memory continues as soon as it is
 // the first, with the two reserved chunks, and streams from the connection that it has.
@@ -103,9 +103,12 @@ func (f *fetch) beginKnown(first *healingRange, want, size int64) {
 	defer f.mu.Unlock()
 	f.enter(first, want)
 	f.end = size
-	f.window = 2
+	f.window = min(f.most, max(2, f.needed()))
 	f.extend()
 }
+
+// needed returns how many ranges the last large object of the service needed at once.
+func (f *fetch) needed() int { return int(f.pin.store.service.ranges.Load()) }
 
 func (f *fetch) enter(first *healingRange, want int64) {
 	f.parts = []*part{{rng: first, want: want, wake: make(chan struct{}, 1)}}
@@ -122,6 +125,10 @@ func (f *fetch) begin(first *healingRange, size int64) {
 	}
 	f.end = size
 	f.start(f.parts[0])
+	if n := min(f.most, f.needed()); n > f.window {
+		f.window = n
+		f.extend()
+	}
 }
 
 // extend requests further ranges as the window and the memory allow. The caller holds

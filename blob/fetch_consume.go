@@ -129,13 +129,17 @@ func (f *fetch) wake(p *part) {
 	}
 }
 
-// grow doubles the window, once the last doubling has shown its effect. The caller holds
+// growth is how much the window grows at once: each growth shows its effect after the wait
+// for a first byte only.
+const growth = 4
+
+// grow makes the window larger, once the last growth has shown its effect. The caller holds
 // the mutex.
 func (f *fetch) grow() {
 	if f.taken == 0 || f.window >= f.most || f.newest != nil && f.newest.got == 0 && !f.newest.done {
 		return
 	}
-	f.window = min(2*f.window, f.most)
+	f.window = min(growth*f.window, f.most)
 	f.extend()
 	f.newest = f.parts[len(f.parts)-1]
 }
@@ -158,12 +162,19 @@ func (f *fetch) buffered() int {
 	return int(n)
 }
 
+// largeObject is how many bytes a Reader must have read for its window to tell what the
+// service needs.
+const largeObject = 4 * rangeSize
+
 // stop waits for all requests and releases all memory. The caller has canceled the
 // context.
 func (f *fetch) stop() {
 	f.workers.Wait()
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.taken >= largeObject {
+		f.pin.store.service.ranges.Store(int64(f.window))
+	}
 	f.parts, f.head = nil, nil
 	f.mem.trim()
 	f.mem.release(f.mem.charged)

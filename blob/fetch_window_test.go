@@ -13,7 +13,7 @@ import (
 	"github.com/thaw-go/thaw/blob"
 )
 
-// The window begins at one range and doubles when the consumer waits and the
+// The window begins at one range and grows fourfold when the consumer waits and the
 // newest range has given its first byte, up to InFlight.
 func TestWindowGrows(t *testing.T) {
 	t.Parallel()
@@ -24,9 +24,9 @@ func TestWindowGrows(t *testing.T) {
 		known    bool
 		want     []int // requests sent after half a second and each further one
 	}{
-		{"adaptive", 0, false, []int{1, 2, 2, 4, 4, 8, 16, 16, 16}},
-		{"a known size", 0, true, []int{2, 4, 4, 8, 8, 16, 16, 16, 16}},
-		{"bounded", 3, false, []int{1, 2, 2, 3, 3, 3, 3, 3, 3}},
+		{"adaptive", 0, false, []int{1, 4, 4, 16, 16, 16, 16, 16, 16}},
+		{"a known size", 0, true, []int{2, 8, 8, 16, 16, 16, 16, 16, 16}},
+		{"bounded", 3, false, []int{1, 3, 3, 3, 3, 3, 3, 3, 3}},
 		{"one", 1, false, []int{1, 1, 1, 1, 1, 1, 1, 1, 1}},
 		{"one of a known size", 1, true, []int{1, 1, 1, 1, 1, 1, 1, 1, 1}},
 	} {

@@ -81,6 +81,54 @@ func TestLinkIsFilled(t *testing.T) {
 	}
 }
 
+// A store that has been read from is read at the whole rate of the link from the start: an
+// object begins with as many ranges as the one before needed, and a small one with smaller
+// ranges.
+func TestWarmLink(t *testing.T) {
+	t.Parallel()
+	link := simstore.Link{FirstByte: 30 * time.Millisecond, PerConn: 85e6, Total: 1e9}
+	for _, tc := range []struct {
+		size  int64
+		known bool
+		share float64 // of the rate of the link
+		most  int64   // requests
+	}{
+		{2 << 30, true, 0.95, 256},
+		{256 << 20, true, 0.88, 32},
+		{256 << 20, false, 0.8, 32},
+		{32 << 20, true, 0.5, 16},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := blob.New(simstore.New(zeroObject{size: tc.size}, link), nil)
+			for _, warm := range []bool{false, true} {
+				b := &budget{left: 256 << 20}
+				requests := int64(0)
+				opts := &blob.ReaderOptions{Budget: b, OnRequest: func(blob.Request) { requests++ }}
+				if tc.known {
+					opts.Object = sized(tc.size)
+				}
+				start := time.Now()
+				r, err := s.NewReader(t.Context(), "k", opts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				n, err := io.Copy(io.Discard, r)
+				r.Close()
+				took := time.Since(start)
+				if err != nil || n != tc.size {
+					t.Fatalf("got %d bytes, %v, want %d", n, err, tc.size)
+				}
+				best := link.FirstByte + time.Duration(float64(tc.size)/float64(link.Total)*float64(time.Second))
+				share := float64(best) / float64(took)
+				t.Logf("%d MiB, known %v, warm %v: %v, %.3f of the link, %d requests", tc.size>>20, tc.known, warm, took, share, requests)
+				if warm && (share < tc.share || requests > tc.most) {
+					t.Errorf("%d MiB, known %v: %.2f of the link with %d requests, want %.2f and %d", tc.size>>20, tc.known, share, requests, tc.share, tc.most)
+				}
+			}
+		})
+	}
+}
+
 // The first byte costs one wait for a response, however large the object is.
 func TestFirstByte(t *testing.T) {
 	t.Parallel()

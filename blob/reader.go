@@ -54,6 +54,7 @@ func (s *Store) NewReader(ctx context.Context, key string, opts *ReaderOptions) 
 	}
 	r := &Reader{pin: p, whole: ctx, off: o.Offset, size: -1}
 	r.ctx, r.cancel = context.WithCancel(ctx)
+	o.RangeSize = s.dividing(p.size-o.Offset, &o)
 	length := o.RangeSize
 	if s.traits.Local {
 		length = -1
@@ -75,6 +76,19 @@ func (s *Store) NewReader(ctx context.Context, key string, opts *ReaderOptions) 
 		return nil, err
 	}
 	return r, nil
+}
+
+// leastRange is how small ranges become so that there are enough of them.
+const leastRange = 1 << 20
+
+// dividing returns the size of ranges for left bytes: that of o, or less where these bytes
+// are so few that there would be fewer ranges than the service needs at once.
+func (s *Store) dividing(left int64, o *ReaderOptions) int64 {
+	n := min(s.service.ranges.Load(), int64(o.InFlight))
+	if n < 2 || left <= leastRange {
+		return o.RangeSize
+	}
+	return min(o.RangeSize, max(leastRange, (left+n-1)/n))
 }
 
 // open sends the first request. f is nil, or fetches the second range already.

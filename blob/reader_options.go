@@ -23,13 +23,17 @@ type ReaderOptions struct {
 	// object's end the read is empty; an offset beyond it is an error.
 	Offset int64
 
-	// RangeSize is how many bytes one request asks for. 0 means 8 MiB. Local
-	// stores ignore it: one request reads to the end.
+	// RangeSize is how many bytes one request asks for at most. An object of a known
+	// Size may be read in smaller ranges, of at least 1 MiB, so that it is read by
+	// as many requests at once as the last large object needed. 0 means 8 MiB.
+	// Local stores ignore it: one request reads to the end.
 	RangeSize int64
 
 	// InFlight bounds the requests under way at once; beyond one, a range in its
-	// last quarter does not count. A Reader begins with one request and doubles
-	// their number each time it has to wait. 0 means 16. Local stores have one.
+	// last quarter does not count. A Reader begins with as many requests as the
+	// last large object that the Store read needed, or with one, and sends up to
+	// four times as many each time it has to wait. 0 means 16. Local stores have
+	// one.
 	InFlight int
 
 	// ReadAhead bounds the bytes that are fetched and not yet read. 0 means one

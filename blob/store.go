@@ -36,6 +36,7 @@ type Store struct {
 type service struct {
 	heard   atomic.Bool  // it has answered
 	slowest atomic.Int64 // twice the longest wait for an answer, in nanoseconds
+	ranges  atomic.Int64 // how many ranges at once the last large object needed; 0: none was read
 }
 
 // Traits are facts about a store that change how it is best used.

@@ -46,8 +46,9 @@ type ReadOptions struct {
 	// of class [ClassOversized].
 	Oversized OversizedPolicy
 
-	// RangeSize is how many stored bytes one request asks for. 0 means 8 MiB,
-	// less under a small Memory. Local stores are read in one range.
+	// RangeSize is how many stored bytes one request asks for at most; see
+	// [blob.ReaderOptions]. 0 means 8 MiB, less under a small Memory. Local stores
+	// are read in one range.
 	RangeSize int64
 
 	// InFlight bounds the requests of one object that are under way at once. 0
