@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +18,8 @@ import (
 
 var updateDocs = flag.Bool("update", false, "write the example of docs/report.md again")
 
-// reportExample is a report in which every field has a value.
+// reportExample is a report in which every field has a value, each that may be absent
+// too.
 func reportExample() *stream.Report {
 	stages := stream.Stages{
 		List: 21 * time.Millisecond, Plan: 1 * time.Millisecond, Restore: 2 * time.Millisecond, Queue: 6 * time.Millisecond, Fetch: 402 * time.Millisecond,
@@ -50,13 +52,13 @@ func reportExample() *stream.Report {
 		After:     stream.AfterReport{Done: 3, Kept: 1, LeftOut: 1, Failed: 1, Pending: 1, Error: "stream: f.gz: after: permission denied"},
 		Requests:  stream.RequestReport{Count: 12, Failed: 1, Received: 6_381_568, FirstByte: 360 * time.Millisecond, Total: 790 * time.Millisecond},
 		Saves:     2, SaveTime: 14 * time.Millisecond,
-		Resumed: true, ListingDone: true, Stopped: false, Finished: false,
+		Resumed: true, ListingDone: true, Stopped: true, Finished: true,
 		Error: "stream: b.ndjson.gz at stored offset 81920 (decoded 798302): gzip: unexpected EOF", Class: "truncated",
 	}
 }
 
-// docs/report.md has a row for each field of the JSON, and no other; and its example is
-// what the code writes.
+// docs/report.md has a row for each field of the JSON, and no other, with its type and
+// unit; and its example, which fills every field, is what the code writes.
 func TestReportJSON(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join("..", "docs", "report.md")
@@ -66,47 +68,41 @@ func TestReportJSON(t *testing.T) {
 	}
 	doc := string(data)
 	rep := reportExample()
-	for _, tt := range []struct {
-		heading string
-		values  []any // together they have every field
-	}{
-		{"The report", []any{rep}},
-		{"Stages", []any{rep.Stages}},
-		{"First record", []any{rep.FirstRecord}},
-		{"Counts", []any{rep.Counts}},
-		{"Tally", []any{rep.Counts.Done}},
-		{"Codecs", []any{rep.Codecs[0]}},
-		{"Framers", []any{rep.Framers[0], rep.Framers[1]}},
-		{"Notes", []any{rep.Notes[0]}},
-		{"Failures", []any{rep.Failures[0], rep.Failures[1]}},
-		{"After", []any{rep.After}},
-		{"Requests", []any{rep.Requests}},
-	} {
-		fields := map[string]bool{}
-		for _, v := range tt.values {
-			text, err := json.Marshal(v)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var m map[string]json.RawMessage
-			if err := json.Unmarshal(text, &m); err != nil {
-				t.Fatal(err)
-			}
-			for name := range m {
-				fields[name] = true
+	found := structs{}
+	found.look(reflect.ValueOf(rep))
+	for _, empty := range found.unfilled() {
+		t.Errorf("the example has no value in %s: a field that it leaves out needs no row", empty)
+	}
+	for _, tt := range reportTables {
+		rows := rowsOf(doc, tt.heading)
+		fields := map[string]any{}
+		for _, v := range found[tt.of] {
+			for name, value := range fieldsOf(t, v) {
+				fields[name] = value
 			}
 		}
-		rows := rowsOf(doc, tt.heading)
+		delete(found, tt.of)
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
-			if !rows[name] {
+			row, ok := rows[name]
+			if !ok {
 				t.Errorf("%s: the field %q has no row", tt.heading, name)
+				continue
+			}
+			if want := typeOf(fields[name]); row.is != want {
+				t.Errorf("%s: %q: got type %q, want %q", tt.heading, name, row.is, want)
+			}
+			if want := unitOf(tt.heading, name); want != "" && row.unit != want || row.is == "integer" && row.unit == "" {
+				t.Errorf("%s: %q: got unit %q, want %q, or what it counts", tt.heading, name, row.unit, want)
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(rows)) {
-			if !fields[name] {
+			if _, ok := fields[name]; !ok {
 				t.Errorf("%s: the row %q has no field", tt.heading, name)
 			}
 		}
+	}
+	for typ := range found {
+		t.Errorf("%v has no table", typ)
 	}
 	want, err := json.MarshalIndent(rep, "", "  ")
 	if err != nil {
@@ -128,20 +124,6 @@ func TestReportJSON(t *testing.T) {
 		return
 	}
 	t.Errorf("the example of %s is not what the code writes; go test ./stream -run TestReportJSON -update writes it again:\n%s", path, want)
-}
-
-// rowsOf returns the names in the first column of the table below a heading.
-func rowsOf(doc, heading string) map[string]bool {
-	_, section, _ := strings.Cut(doc, "\n## "+heading+"\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	rows := map[string]bool{}
-	for line := range strings.Lines(section) {
-		if cell, ok := strings.CutPrefix(line, "| `"); ok {
-			name, _, _ := strings.Cut(cell, "`")
-			rows[name] = true
-		}
-	}
-	return rows
 }
 
 // What the JSON of a report says is read back: programs keep reports and merge them.
