@@ -7,44 +7,60 @@ import (
 	"github.com/thaw-go/thaw/codec"
 )
 
-// Trace is a set of hooks that observe a job. A nil hook is not called. Hooks run on the
-// goroutines of the job, several at once, and the job waits for them: a slow hook slows
-// it. A hook changes nothing else; one that panics ends the job. None is called per
-// record. What a hook receives may be kept.
+// Trace is a set of hooks that observe a job. A nil hook is not called.
+//
+// Each hook says on which goroutine it is called. Different goroutines call hooks at
+// the same time, the same hook too. The goroutine waits for the hook, so that a slow hook
+// slows the job by as much as its comment says: a hook may block for a moment, as for a
+// lock or a write to a log, but must not wait for another hook, for the sink or for the
+// end of the job. A hook changes nothing else. One that panics ends the job. None is
+// called per record.
+//
+// What a hook receives may be kept, and must not be changed where it is a pointer or a
+// slice: the job, or what Backfill returns, has the same.
 type Trace struct {
 	// JobStart is called once, when the options are resolved and the manifest of an
-	// earlier run is loaded, before anything is listed. A job that fails before has
-	// JobEnd alone.
+	// earlier run is loaded, before anything is listed or requested. A job that fails
+	// before has JobEnd alone. It is called on the goroutine that called Backfill:
+	// nothing begins until it returns.
 	JobStart func(JobStart)
 
-	// JobEnd is called last, on the goroutine that called Backfill, after the last
-	// save of the manifest and just before Backfill returns.
+	// JobEnd is called once, after all other hooks and after the last save of the
+	// manifest, also if the job has failed, on the goroutine that called Backfill: it
+	// returns, or panics with a [*PanicError], after the hook.
 	JobEnd func(JobEnd)
 
-	// ObjectStart is called on the lane's goroutine when an object's first bytes are
-	// there, and its codec and framer are known. An object that is read again, after
-	// a policy's Retry or a restore, starts again. An object that cannot be opened
-	// does not start: Failure has it.
+	// ObjectStart is called when an object's first bytes are there, and its codec and
+	// framer are known, on the goroutine of its lane, which may hold a worker
+	// meanwhile. An object that is read again, after a policy's Retry or a restore,
+	// starts again. An object that cannot be opened does not start: Failure has it.
 	ObjectStart func(ObjectStart)
 
-	// ObjectEnd is called on the lane's goroutine, once for each ObjectStart, when
-	// the lane leaves the object, whatever the outcome.
+	// ObjectEnd is called once for each ObjectStart, when the lane leaves the object,
+	// whatever the outcome, on the goroutine of the lane, which may hold a worker
+	// meanwhile.
 	ObjectEnd func(ObjectEnd)
 
-	// Request is called when a request for the bytes of an object has ended, on a
-	// goroutine of the store or of the lane. Retries and hedges are requests.
+	// Request is called when a request for the bytes of an object has ended. Retries
+	// and hedges are requests. It is called on the goroutine that sent the request or
+	// read its body, that of the lane or one that reads ahead. The lane may wait for it
+	// as for the bytes that follow.
 	Request func(Request)
 
-	// Failure is called on the lane's goroutine when an object or a record has
-	// failed and the policy has decided about it.
+	// Failure is called when an object or a record has failed and the policy has
+	// decided about it, on the goroutine of the lane.
 	Failure func(Failure)
 
 	// Checkpoint is called after each save of the manifest, also one that failed. A
-	// save that the end of the job breaks off is left out: another one follows.
+	// save that the end of the job breaks off is left out: another one follows. It is
+	// called on the goroutine of Progress, which saves nothing meanwhile; lanes go on.
+	// For the saves at the end, when the lanes have ended, that is the goroutine that
+	// called Backfill. There is one call at a time.
 	Checkpoint func(CheckpointSave)
 
 	// After is called when the action of Options.After upon an object is done or has
-	// failed, on a goroutine of the job.
+	// failed, on the goroutine that acted, one of several. Lanes wait for it only where
+	// too many objects are pending.
 	After func(AfterEnd)
 
 	// SinkBlocked is called when a call of the sink, of its parse function or of a
@@ -52,8 +68,10 @@ type Trace struct {
 	// passed, and so on, on the goroutine of Progress. The job goes on waiting.
 	SinkBlocked func(SinkBlocked)
 
-	// Progress is called about once a second while the job runs, on a goroutine of
-	// its own. A job that ends within the first second has no call.
+	// Progress is called about once a second while the job runs, until its lanes have
+	// ended. A job that ends within the first second has no call. It is called on one
+	// goroutine for the whole job, which no lane waits for; what becomes due there
+	// meanwhile comes later.
 	Progress func(Progress)
 }
 
@@ -71,7 +89,7 @@ type JobEnd struct {
 	Source  string        // name
 	Elapsed time.Duration // since the call of Backfill
 	Err     error         // what Backfill returns
-	Report  *Report
+	Report  *Report       // what Backfill returns
 }
 
 // ObjectStart is an object whose first bytes are there.
