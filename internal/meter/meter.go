@@ -31,7 +31,7 @@ var names = [Stages]string{
 	"list", "plan", "restore", "queue", "fetch", "decode", "frame", "parse", "sink", "checkpoint", "idle",
 }
 
-// String gives the name that reports and labels use.
+// String returns the name that reports and labels use.
 func (s Stage) String() string { return names[s] }
 
 // Totals are durations by stage.
@@ -109,7 +109,7 @@ func (m *Meter) StageSince() (Stage, time.Time) {
 	return m.stage, m.since
 }
 
-// At gives the totals up to now, the running stage included.
+// At returns the totals up to now, the running stage included.
 func (m *Meter) At(now time.Time) Totals {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -70,7 +70,7 @@ func (l *List) Keep(n int) {
 // Size is that of each slab, in bytes.
 func (l *List) Size() int { return l.size }
 
-// Get gives a slab with one reference. Its contents are arbitrary.
+// Get returns a slab with one reference. Its contents are arbitrary.
 func (l *List) Get() *Slab {
 	l.mu.Lock()
 	var s *Slab
@@ -87,7 +87,7 @@ func (l *List) Get() *Slab {
 	return s
 }
 
-// New makes a slab of its own size that belongs to no list.
+// New returns a slab of size bytes that belongs to no list.
 func New(size int) *Slab {
 	s := &Slab{buf: make([]byte, size)}
 	s.refs.Store(1)
