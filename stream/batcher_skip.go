@@ -65,10 +65,12 @@ func (b *batcher) storedFor(decoded int64) int64 {
 // recordClass is classOf, but what ends inside a record is a bad record: the
 // object itself was read to its proven end.
 func recordClass(err error) Class {
-	if c := classOf(err); c != ClassTruncated && c != ClassOther {
+	switch c := classOf(err); c {
+	case ClassTruncated, ClassOther, ClassInvalid:
+		return ClassBadRecord
+	default:
 		return c
 	}
-	return ClassBadRecord
 }
 
 // skip leaves the next record out and counts it.

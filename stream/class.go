@@ -12,29 +12,57 @@ import (
 	"github.com/thaw-go/thaw/frame"
 )
 
-// Class groups errors by what can be done about them. Manifests and quarantine files
-// name classes, so that names are never changed and their set is complete.
+// Class groups errors by what a program can do about them. By the name that reports,
+// manifests and quarantine files have:
+//
+//	name         causes                               what to do
+//	missing      fs.ErrNotExist                       skip it
+//	denied       fs.ErrPermission                     fix credentials or rights
+//	archived     blob.ErrArchived                     restore it, see Options.Restore
+//	changed      blob.ErrChanged                      read the new version
+//	transient    blob.ErrTransient, ErrPoolBusy       try later
+//	truncated    io.ErrUnexpectedEOF of an object     copy it from its origin again
+//	corrupt      codec.ErrCorrupt, ErrManifest        copy it from its origin again
+//	checksum     codec.ErrChecksum                    likewise; do not trust data already read
+//	trailing     codec.ErrTrailing                    set IgnoreTrailing if the bytes are harmless
+//	limit        codec.ErrLimit                       raise the limit that *codec.LimitError names
+//	dictionary   codec.ErrDictionary                  set codec.Options.Dictionaries
+//	unsupported  ErrUnsupported of blob, codec or     skip or convert it; of a store: see its
+//	             frame; blob.ErrOrder                 Traits, or import the package of its scheme
+//	oversized    frame.ErrTooLong                     raise MaxRecord or set Oversized
+//	bad_record   frame.ErrRecord, Batch.Refuse        skip or quarantine the record
+//	sink_failed  an error of a Sink or Writer         repair the sink, run again
+//	canceled     context.Canceled, DeadlineExceeded   run again
+//	conflict     ErrOwner, ErrOtherJob,               wait for the other run, or use another
+//	             blob.ErrConflict                     manifest; of a Put: look at the object
+//	invalid      fs.ErrInvalid                        correct the key or the option
+//	other        any other                            look at the error
+//
+// The class decides, not errors.Is: a record that ends in its middle wraps
+// io.ErrUnexpectedEOF and is bad_record, because its object is whole. Names never change;
+// later versions may add classes.
 type Class uint8
 
 const (
 	ClassOther       Class = iota // none of the others
-	ClassMissing                  // the object is not there
-	ClassDenied                   // no permission to read it
-	ClassArchived                 // in an archive tier, not restored
-	ClassChanged                  // replaced while it was read
+	ClassMissing                  // the object does not exist
+	ClassDenied                   // no permission to read the object
+	ClassArchived                 // the object is in an archive tier and not restored
+	ClassChanged                  // the object was replaced while it was read
 	ClassTransient                // throttled, timed out or disconnected, and no retry is left
-	ClassTruncated                // the stored bytes end too early
-	ClassCorrupt                  // the bytes are not of the format
-	ClassChecksum                 // decoded bytes do not match their checksum
-	ClassTrailing                 // bytes after the last member that are no member
+	ClassTruncated                // the stored bytes of the object end too early
+	ClassCorrupt                  // the stored bytes break the format
+	ClassChecksum                 // the decoded bytes do not match their checksum
+	ClassTrailing                 // bytes follow the last member and are no member
 	ClassLimit                    // more window, memory, output or ratio than allowed
-	ClassDictionary               // compressed with a dictionary that is not there
-	ClassUnsupported              // a format, a variant, a request or the order of a listing
-	ClassOversized                // a record over MaxRecord
-	ClassBadRecord                // a record that framer or parser refused
+	ClassDictionary               // compressed with a dictionary that was not supplied
+	ClassUnsupported              // a format or variant that is not read, what the store cannot do, or a listing out of order
+	ClassOversized                // a record larger than MaxRecord
+	ClassBadRecord                // a record that the framer or the parser refused
 	ClassSinkFailed               // Open, Write, Flush or Close of the sink failed
-	ClassCanceled                 // the context ended
-	ClassConflict                 // the manifest belongs to another job or run
+	ClassCanceled                 // the context was canceled, or its deadline passed
+	ClassConflict                 // another job or run has the manifest, or a conditional Put found another object
+	ClassInvalid                  // a key, a URL or an option that makes no sense
 )
 
 var classNames = [...]string{
@@ -42,7 +70,7 @@ var classNames = [...]string{
 	ClassTransient: "transient", ClassTruncated: "truncated", ClassCorrupt: "corrupt", ClassChecksum: "checksum",
 	ClassTrailing: "trailing", ClassLimit: "limit", ClassDictionary: "dictionary", ClassUnsupported: "unsupported",
 	ClassOversized: "oversized", ClassBadRecord: "bad_record", ClassSinkFailed: "sink_failed", ClassCanceled: "canceled",
-	ClassConflict: "conflict",
+	ClassConflict: "conflict", ClassInvalid: "invalid",
 }
 
 // String returns the name of the class in reports and manifests: "bad_record".
@@ -92,6 +120,7 @@ var causes = []struct {
 	{blob.ErrChanged, ClassChanged},
 	{blob.ErrArchived, ClassArchived},
 	{blob.ErrTransient, ClassTransient},
+	{blob.ErrRetryBudget, ClassTransient},
 	{ErrPoolBusy, ClassTransient},
 	{context.Canceled, ClassCanceled},
 	{context.DeadlineExceeded, ClassCanceled},
@@ -110,6 +139,7 @@ var causes = []struct {
 	{frame.ErrRecord, ClassBadRecord},
 	{io.ErrUnexpectedEOF, ClassTruncated},
 	{blob.ErrConflict, ClassConflict},
+	{fs.ErrInvalid, ClassInvalid},
 }
 
 // isOfData reports whether errors of a class blame the stored bytes. Bytes of a file that

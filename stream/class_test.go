@@ -39,6 +39,7 @@ func TestClasses(t *testing.T) {
 		{stream.ClassSinkFailed, "sink_failed", nil},
 		{stream.ClassCanceled, "canceled", context.Canceled},
 		{stream.ClassConflict, "conflict", stream.ErrOwner},
+		{stream.ClassInvalid, "invalid", fs.ErrInvalid},
 	}
 	for i, tt := range tests {
 		if int(tt.class) != i || tt.class.String() != tt.name {
@@ -58,6 +59,10 @@ func TestClasses(t *testing.T) {
 	}
 	if got := stream.Class(len(tests)).String(); got != fmt.Sprintf("class %d", len(tests)) {
 		t.Errorf("a class beyond the enum is %q: the table is not complete", got)
+	}
+	// What a store returns for it is transient; the cause alone is too.
+	if got := stream.ClassOf(blob.ErrRetryBudget); got != stream.ClassTransient {
+		t.Errorf("a spent budget of retries is %v", got)
 	}
 	// A kind of record that is not read is no damage.
 	if got := stream.ClassOf(fmt.Errorf("%w: %w: %w", frame.ErrRecord, frame.ErrUnsupported, frame.ErrNoResync)); got != stream.ClassUnsupported {

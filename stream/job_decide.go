@@ -47,7 +47,9 @@ func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, 
 }
 
 // isFinal reports whether a refusal of a restore with this class is final.
-func isFinal(c Class) bool { return c == ClassUnsupported || c == ClassMissing }
+func isFinal(c Class) bool {
+	return c == ClassUnsupported || c == ClassMissing || c == ClassInvalid
+}
 
 // decideRecord asks the policy about one record. Nil means to continue without it.
 func (j *job) decideRecord(ctx context.Context, l *lane, e *Error, t Totals) error {

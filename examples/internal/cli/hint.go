@@ -80,7 +80,7 @@ func (c *Console) hint(err error) string {
 		return "-dict FILE has the dictionary that its writer used"
 	case stream.ClassCanceled:
 		return "interrupted: not everything was read"
-	case stream.ClassOther:
+	case stream.ClassOther, stream.ClassInvalid:
 		if e, ok := errors.AsType[*blob.Error](err); ok && e.Key != "" && e.Op != "put" && !isUsage(err) {
 			return "-exclude GLOB leaves it out of a folder or a glob"
 		}
