@@ -252,6 +252,22 @@ func ExampleQuarantine() {
 	// <nil> 3 false
 }
 
+// At most 100 records are left out, by all runs of the job, and each is recorded.
+func ExampleAllOf() {
+	ctx := context.Background()
+	store := exampleStore(ctx)
+	defer store.Close()
+
+	report, err := stream.Backfill(ctx, store.List(nil), stream.Discard, &stream.Options{
+		Read:          stream.ReadOptions{Frame: "json"},
+		OnRecordError: stream.AllOf(stream.SkipWithin(stream.Within{Count: 100}), stream.Quarantine(os.Stdout)),
+	})
+	fmt.Println(err, report.Counts.RecordsSkipped)
+	// Output:
+	// {"key":"02/c.ndjson","version":"3","class":"bad_record","stored_offset":8,"decoded_offset":8,"record":1,"error":"json: unexpected EOF"}
+	// <nil> 1
+}
+
 // A codec and a framer of one's own are values, registered in clones. The codec
 // turns every byte around; the records lie between semicolons.
 func ExampleRecordsOptions() {

@@ -13,28 +13,29 @@ import (
 type Action uint8
 
 const (
-	// Fail ends the job with the error. For a record it fails the object, and
-	// Options.OnObjectError decides.
+	// Fail ends the job with the error. For a record it fails the object instead, and
+	// Options.OnObjectError decides about that.
 	Fail Action = iota
 
-	// Skip counts the object or record as skipped, and the job goes on.
+	// Skip counts the object or record as skipped, and the job goes on. Where no
+	// record can be found after a bad one ([frame.ErrNoResync]), skipping it fails the
+	// object, and Options.OnObjectError decides.
 	Skip
 
 	// Quarantined is Skip for what the policy has recorded elsewhere.
 	Quarantined
 
-	// Retry reads the object again, from the last record delivered. For a record
-	// it is Fail.
+	// Retry reads the object again at once, from the last record delivered. As the
+	// answer for a record it means Fail.
 	Retry
 
-	// RestoreThenRetry requests the restore of an archived object and reads the
-	// object once it is readable. Without Options.Restore it is Fail; with it,
-	// objects of class [ClassArchived] are restored and no policy is asked.
-	//
-	// If the service refuses the restore, the policy decides again. RestoreThenRetry
-	// then repeats the request after a pause, which grows from RestoreOptions.Poll
-	// to MaxPoll. A refusal of class [ClassUnsupported] or [ClassMissing] is final:
-	// RestoreThenRetry is Fail.
+	// RestoreThenRetry requests the restore of an object and reads it once it is
+	// readable. Without Options.Restore it means Fail. With it, the job restores
+	// objects of class [ClassArchived] without asking a policy, and asks one only if
+	// the service refuses the restore: RestoreThenRetry then requests it again after
+	// a pause, which grows from RestoreOptions.Poll to MaxPoll. A refusal of class
+	// [ClassUnsupported], [ClassMissing] or [ClassInvalid] is final:
+	// RestoreThenRetry means Fail.
 	RestoreThenRetry
 )
 
@@ -56,7 +57,7 @@ func (a Action) String() string {
 	return fmt.Sprintf("action %d", uint8(a))
 }
 
-// Policy decides about one failed object or record. Nil is Fail. e is valid after the
+// Policy decides about one failed object or record. Nil means Fail. e is valid after the
 // call; t is what the job has counted so far. A job makes one call at a time, so that a
 // Policy may keep state; one that does belongs to one job. An error, such as that of a
 // quarantine that cannot be written, ends the job. Policies do not see errors of the
@@ -76,18 +77,18 @@ type Totals struct {
 	ObjectsLeftOut int64 // objects that a policy left out
 }
 
-// Within bounds what [SkipWithin] leaves out. A zero field does not bound.
+// Within bounds what [SkipWithin] leaves out. A zero field does not bound; the zero value
+// bounds nothing.
 type Within struct {
-	// Count is how many failures are skipped.
+	// Count is how many failures are skipped at most.
 	Count int64
 
-	// Share is which part of all records may be left out, of 0 to 1: with 0.01, the
-	// second bad record of the first 200 is the last that is skipped. For objects it
-	// is the part of all objects.
+	// Share is the part of all records, from 0 to 1, that may be left out: with 0.01,
+	// at most 2 of the first 200. For objects it is the part of all objects.
 	Share float64
 
-	// After is how many records, or objects, count at least when Share is applied,
-	// so that one bad record at the start is not 100 %. 0 means 1.
+	// After is the least number of records, or objects, that Share is applied to, so
+	// that one bad record at the start is not 100 %. 0 means 1.
 	After int64
 
 	// PerObject applies Count and Share to the records of each object on its own.
@@ -96,8 +97,8 @@ type Within struct {
 }
 
 // SkipWithin returns a Policy that skips failures while the bounds hold, this failure
-// included, and fails at the first beyond. Bounds are of all runs of the job, but those
-// of PerObject of this run.
+// included, and fails at the first beyond. The bounds count all runs of the job; with
+// PerObject, they count this run only.
 func SkipWithin(w Within) Policy {
 	return func(e *Error, t Totals) (Action, error) {
 		left, good := t.ObjectsLeftOut, t.Done
@@ -115,7 +116,8 @@ func SkipWithin(w Within) Policy {
 	}
 }
 
-// SkipAtMost returns a Policy that skips the first n failures and fails at the next.
+// SkipAtMost returns a Policy that skips the first n failures and fails at the next. It
+// counts from 0 in every run; [SkipWithin] counts all runs of a job.
 func SkipAtMost(n int) Policy {
 	return func(*Error, Totals) (Action, error) {
 		if n--; n < 0 {
@@ -137,9 +139,10 @@ func SkipClasses(classes ...Class) Policy {
 }
 
 // RetryAtMost returns a Policy that retries failures of the given classes up to n times
-// for each object. If none is given, it retries all but [ClassLimit], [ClassDictionary],
-// [ClassUnsupported], [ClassOversized] and [ClassBadRecord], which another read would
-// meet again. Others fail.
+// for each object, without a wait. If none is given, it retries all but [ClassLimit],
+// [ClassDictionary], [ClassUnsupported], [ClassOversized], [ClassBadRecord] and
+// [ClassInvalid], which another read would meet again: also missing and denied objects,
+// for instance. Others fail.
 func RetryAtMost(n int, classes ...Class) Policy {
 	tries := map[string]int{}
 	return func(e *Error, _ Totals) (Action, error) {
@@ -155,7 +158,8 @@ func RetryAtMost(n int, classes ...Class) Policy {
 }
 
 // FirstOf returns a Policy that asks policies in turn and returns the first answer that
-// is not Fail.
+// is not Fail. Policies after that one are not asked: FirstOf(SkipAtMost(100),
+// Quarantine(w)) skips 100 failures that nothing records. See [AllOf].
 func FirstOf(policies ...Policy) Policy {
 	return func(e *Error, t Totals) (Action, error) {
 		for _, p := range policies {
@@ -167,10 +171,30 @@ func FirstOf(policies ...Policy) Policy {
 	}
 }
 
+// AllOf returns a Policy that asks policies in turn and returns the last answer, or the
+// first that is Fail. Policies after that one are not asked:
+//
+//	stream.AllOf(stream.SkipWithin(stream.Within{Count: 100}), stream.Quarantine(w))
+//
+// skips at most 100 failures and records each. AllOf of nothing is Fail.
+func AllOf(policies ...Policy) Policy {
+	return func(e *Error, t Totals) (last Action, err error) {
+		for _, p := range policies {
+			if last, err = p(e, t); err != nil || last == Fail {
+				return Fail, err
+			}
+		}
+		return last, nil
+	}
+}
+
 // Quarantine returns a Policy that records failures of the given classes, and of any
 // class if none is given, and skips them. It writes each to w as one line of JSON (a
-// [QuarantineEntry]) in one call of Write. It does not close w. Several jobs may use
-// one Quarantine at once.
+// [QuarantineEntry]) in one call of Write. It neither syncs nor closes w. Several jobs may
+// use one Quarantine at once.
+//
+// Lines may repeat: what is read again, after a Retry or by a run that resumes, fails
+// again and is recorded again. Key, Version and Record identify a failure.
 func Quarantine(w io.Writer, classes ...Class) Policy {
 	turn := make(chan struct{}, 1) // not a mutex: w may block
 	return func(e *Error, _ Totals) (Action, error) {
@@ -223,7 +247,7 @@ func (q QuarantineEntry) same(p QuarantineEntry) bool {
 // isLasting reports whether another read ends in the same failure.
 func isLasting(c Class) bool {
 	switch c {
-	case ClassLimit, ClassDictionary, ClassUnsupported, ClassOversized, ClassBadRecord:
+	case ClassLimit, ClassDictionary, ClassUnsupported, ClassOversized, ClassBadRecord, ClassInvalid:
 		return true
 	}
 	return false
