@@ -74,6 +74,8 @@ type Decoder struct {
 	cur  chunk // of head
 	last int64 // stored offset up to which bytes were consumed, for head
 
+	pace pace
+
 	reserved, used int64
 	slabs          int64         // that parts may hold
 	kept           int           // how many more the list of slabs keeps for them
@@ -114,7 +116,7 @@ func (d *Decoder) mostParts() int { return d.c.Workers }
 
 // wanted reports whether a worker would take a part.
 func (d *Decoder) wanted() bool {
-	if d.feed.off || d.feed.finder.done() && len(d.feed.queue) == 0 {
+	if d.feed.off || !d.pace.slow && !Least.any() || d.feed.finder.done() && len(d.feed.queue) == 0 {
 		return false
 	}
 	d.mu.Lock()
@@ -162,7 +164,7 @@ func (d *Decoder) step(p []byte) (int, error) {
 		d.skip -= int64(n)
 		return 0, err
 	}
-	n, err := d.inline.Read(p)
+	n, err := d.readInline(p)
 	if err == nil || !d.feed.stopped || n > 0 {
 		return n, err
 	}
@@ -173,6 +175,38 @@ func (d *Decoder) step(p []byte) (int, error) {
 	d.notePoint()
 	return 0, d.advance()
 }
+
+// readInline reads from inline and measures how fast that is.
+func (d *Decoder) readInline(p []byte) (int, error) {
+	if d.feed.off {
+		return d.inline.Read(p)
+	}
+	began := time.Now()
+	n, err := d.inline.Read(p)
+	d.pace.took += time.Since(began)
+	if d.pace.bytes += int64(n); d.pace.bytes >= paceBytes {
+		d.pace.slow = d.pace.took == 0 || float64(d.pace.bytes)/d.pace.took.Seconds() < fastest*float64(d.c.Workers)
+		d.pace.bytes, d.pace.took = 0, 0
+	}
+	return n, err
+}
+
+// pace is how fast the inline decoder is.
+type pace struct {
+	bytes int64
+	took  time.Duration
+	slow  bool // slower than fastest, when it was measured last
+}
+
+const (
+	// fastest is the rate of inline decoding, in bytes a second for each worker, from which
+	// on decoding ahead costs more than it gains: what helpers decode is not in the cache of
+	// who reads it.
+	fastest = 1e9
+
+	// paceBytes is how much is decoded for one measurement.
+	paceBytes = 1 << 20
+)
 
 // notePoint notes the restart point that inline has passed last.
 func (d *Decoder) notePoint() {

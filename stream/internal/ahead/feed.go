@@ -35,7 +35,12 @@ const (
 // Least is what decoding ahead is worth its cost for: an object of so many stored bytes, and a
 // part, but for the last, of so many stored or decoded bytes. Only tests change it, before
 // anything is read.
-var Least = struct{ Object, Stored, Decoded int64 }{1 << 20, 256 << 10, 1 << 20}
+var Least = least{1 << 20, 256 << 10, 1 << 20}
+
+type least struct{ Object, Stored, Decoded int64 }
+
+// any reports whether a test wants parts of any size, however fast they decode.
+func (l least) any() bool { return l.Decoded == 1 }
 
 // inlineSource is the source of the inline decoder.
 type inlineSource struct{ d *Decoder }
