@@ -226,6 +226,24 @@ func (l *ledger) readTo(facts *objectFacts, now, before CodecReport, again int64
 	}
 }
 
+// countRecords counts c and the framer of the one object of a read.
+func (l *ledger) countRecords(facts *objectFacts, framer FramerReport, c Counts) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.counts.add(c)
+	l.stats.chose(facts, framer)
+}
+
+// endedUnread notes that the one object of a read could not be opened.
+func (l *ledger) endedUnread(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ended = err
+	if ClassOf(err) != ClassCanceled {
+		l.counts.Failed = l.counts.Listed
+	}
+}
+
 // listedOne counts the one object of a read.
 func (l *ledger) listedOne(size int64) {
 	l.mu.Lock()

@@ -3,7 +3,6 @@ package stream
 import (
 	"context"
 	"io"
-	"iter"
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
@@ -14,7 +13,7 @@ import (
 )
 
 // Reader reads the decoded bytes of one object. It belongs to one goroutine, except for
-// Report. Time between its calls counts as stage sink.
+// Report. Time between its calls counts as stage sink: the program has the bytes then.
 type Reader struct {
 	directRead
 	slab *slab.Slab
@@ -27,13 +26,15 @@ type Reader struct {
 }
 
 // Open opens one object, detects its codec and decodes its first bytes, so that a
-// missing, denied, archived or undecodable object is an error of Open. It uses no framer:
-// of a format that is read by its index, and of one that no framer cuts, it
-// returns the bytes. nil opts mean the zero value. ctx bounds the Reader's whole
-// life. The caller closes it.
+// missing, denied, archived or undecodable object is an error of Open. Damage further
+// on is an error of Read or WriteTo: a server that has sent a status by then must break
+// the connection. Open uses no framer, and returns the decoded bytes of any format, also
+// of one that Records refuses, such as Parquet. nil opts mean the zero value. ctx bounds
+// the Reader's whole life. The caller closes it.
 //
-// Errors are *[Error] and answer errors.Is for fs.ErrNotExist, fs.ErrPermission,
-// io.ErrUnexpectedEOF, the errors of packages blob and codec, and the context's.
+// Errors are *[Error], those of options too. They answer errors.Is for fs.ErrNotExist,
+// fs.ErrPermission, fs.ErrInvalid, io.ErrUnexpectedEOF, [ErrPoolBusy], the errors of
+// packages blob and codec, and the context's.
 func Open(ctx context.Context, store *blob.Store, key string, opts *OpenOptions) (*Reader, error) {
 	if opts == nil {
 		opts = &OpenOptions{}
@@ -99,7 +100,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// WriteTo writes all decoded bytes to w.
+// WriteTo writes all decoded bytes to w, as [io.Copy] does. An error of w is returned as
+// it is; the Reader then continues after the bytes that w took.
 func (r *Reader) WriteTo(w io.Writer) (int64, error) {
 	if r.shut {
 		return 0, r.closed()
@@ -161,49 +163,4 @@ func (r *Reader) Close() error {
 		r.o.close()
 	}
 	return nil
-}
-
-// Records yields the records of one object in order, then its error if it has
-// one, as the last pair. nil opts mean the zero value. A record's Data is valid
-// until the next step. Errors are those of [Open], and a *[RecordError] in an *[Error]
-// for a record that cannot be framed.
-func Records(ctx context.Context, store *blob.Store, key string, opts *RecordsOptions) iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
-		if opts == nil {
-			opts = &RecordsOptions{}
-		}
-		obj, err := knownObject(key, opts.Object)
-		if err != nil {
-			yield(Record{}, &Error{Source: store.Name(), Key: key, Class: classOf(err), Err: err})
-			return
-		}
-		var s directRead
-		if err := s.begin(ctx, store, key, &opts.Read); err != nil {
-			yield(Record{}, err)
-			return
-		}
-		defer s.end()
-		b, err := s.lane.newBatcher(ctx, &s.read, store, store.Name(), obj, nil)
-		if err != nil {
-			yield(Record{}, err)
-			return
-		}
-		defer b.close()
-		for {
-			batch, err := b.next(ctx)
-			if err == io.EOF {
-				return
-			}
-			if err != nil {
-				yield(Record{}, err)
-				return
-			}
-			s.lane.enterLending(meter.Sink)
-			for i := range batch.Len() {
-				if !yield(batch.Record(i), nil) {
-					return
-				}
-			}
-		}
-	}
 }

@@ -69,15 +69,6 @@ type ReadOptions struct {
 	indexed []indexed.Format // read by their index; only tests have some so far
 }
 
-// RecordsOptions configures [Records]. Nil means the zero value.
-type RecordsOptions struct {
-	// Read configures how the object is read.
-	Read ReadOptions
-
-	// Object is as in [OpenOptions].
-	Object *blob.Object
-}
-
 // OpenOptions configures [Open]. Nil means the zero value.
 type OpenOptions struct {
 	// Read configures how the object is read.
@@ -109,13 +100,14 @@ const (
 	FailOnConflict                       // an error of class [ClassCorrupt], or [ClassTruncated] where an object may have been cut
 )
 
-// OversizedPolicy decides about a record over MaxRecord.
+// OversizedPolicy decides about a record larger than MaxRecord. Counts are in the Report
+// of a [Backfill], and in [RecordsOptions].Report.
 type OversizedPolicy uint8
 
 const (
 	FailOversized     OversizedPolicy = iota // an error of the record
-	SkipOversized                            // left out and counted
-	TruncateOversized                        // cut to MaxRecord and counted
+	SkipOversized                            // left out, and counted in Counts.RecordsSkipped
+	TruncateOversized                        // shortened to MaxRecord, and counted in Counts.RecordsTruncated
 )
 
 // Options configures [Backfill]. Nil means the zero value. A number below zero is

@@ -42,7 +42,7 @@ var streamLayers = []struct {
 	{"lanes of a job", []string{"job_decide", "job_worker", "job_write", "job_lanes"}},
 	{"listing", []string{"job_list", "job_restore"}},
 	{"end of a job", []string{"job_keeper", "job_blocked", "job_lastsave"}},
-	{"calls", []string{"backfill", "open", "open_", "read_direct"}},
+	{"calls", []string{"backfill", "open", "open_", "read_direct", "records"}},
 }
 
 // mostUphill bounds the references of package stream that run uphill: pairs of
