@@ -44,7 +44,7 @@ var (
 // object, once; the cause repeats neither.
 type Error struct {
 	// Op is the operation: "open", "list", "stat", "read", "put", "copy",
-	// "delete" or "restore".
+	// "tag", "delete" or "restore".
 	Op string
 
 	// Store is the name of the Store, or what was to be opened, without

@@ -9,7 +9,8 @@
 // blob retries. Bodies are as stored: nothing may decompress them on the way.
 //
 // What not every store can do is an optional interface: [Describer], [Namer],
-// [FolderLister], [Deleter], [Copier], [Restorer], [RestoreChecker], and [io.Closer].
+// [FolderLister], [Deleter], [Copier], [Tagger], [Restorer], [RestoreChecker], and
+// [io.Closer].
 //
 // # Registration
 //

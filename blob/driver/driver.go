@@ -177,6 +177,15 @@ type Copier interface {
 	Copy(ctx context.Context, from Object, key string) error
 }
 
+// Tagger is implemented by drivers that keep texts by name beside an object: tags, or
+// metadata that does not change its version. Tag adds tags, in place of those of the same
+// names, and keeps the others. An object that is gone is fs.ErrNotExist, another version
+// [ErrChanged]; an empty version is any. Tags returns all tags of an object.
+type Tagger interface {
+	Tag(ctx context.Context, key, version string, tags map[string]string) error
+	Tags(ctx context.Context, key string) (map[string]string, error)
+}
+
 // Restorer is implemented by drivers of services with archive tiers. Restore returns
 // when the service has accepted the request. An object that is online or being restored
 // is no error.

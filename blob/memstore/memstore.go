@@ -42,6 +42,7 @@ type Driver struct {
 type object struct {
 	data []byte
 	meta driver.Object
+	tags map[string]string // never written to
 }
 
 // New returns an empty Driver; blob.New makes a Store of it. There is nothing to

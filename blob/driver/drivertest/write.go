@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"testing/iotest"
@@ -206,6 +207,42 @@ var writeCases = []testCase{
 				}
 			}
 			if err := d.Copy(s.Context(), driver.Object{Key: "none", Size: -1}, "copy"); !errors.Is(err, fs.ErrNotExist) {
+				s.Errorf("no object: got %v, want %v", err, fs.ErrNotExist)
+			}
+		},
+	},
+	{
+		name: "Tag",
+		rule: "tags are added to one version, beside those of other names, and leave the version",
+		run: func(s *store) {
+			d, ok := s.Driver.(driver.Tagger)
+			if !ok {
+				s.Skip("the driver does not tag")
+			}
+			s.put("k", []byte("one"))
+			before, err := s.Stat(s.Context(), "k")
+			if err != nil {
+				s.Fatal(err)
+			}
+			want := map[string]string{"done": "yes", "by": "a job"}
+			for _, tags := range []map[string]string{{"done": "no"}, {"by": "a job"}, {"done": "yes"}} {
+				if err := d.Tag(s.Context(), "k", before.Version, tags); err != nil {
+					s.Fatalf("%v: %v", tags, err)
+				}
+			}
+			if got, err := d.Tags(s.Context(), "k"); err != nil || !maps.Equal(got, want) {
+				s.Errorf("got the tags %v, %v, want %v", got, err, want)
+			}
+			now, err := s.Stat(s.Context(), "k")
+			if err != nil || now.Version != before.Version || now.Size != before.Size {
+				s.Errorf("got %+v, %v after the tags, want the version of %+v", now, err, before)
+			}
+			if s.put("k", []byte("second")); before.Version != "" {
+				if err := d.Tag(s.Context(), "k", before.Version, want); !errors.Is(err, driver.ErrChanged) {
+					s.Errorf("the version before: got %v, want %v", err, driver.ErrChanged)
+				}
+			}
+			if err := d.Tag(s.Context(), "none", "", want); !errors.Is(err, fs.ErrNotExist) {
 				s.Errorf("no object: got %v, want %v", err, fs.ErrNotExist)
 			}
 		},

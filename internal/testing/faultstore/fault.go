@@ -99,12 +99,13 @@ const (
 	Delete            // DELETE
 	Restore           // POST ?restore
 	Copy              // PUT of a copy
-	ops     = int(Copy) + 1
+	Tag               // GET and PUT ?tagging
+	ops     = int(Tag) + 1
 )
 
 // String names the call.
 func (o Op) String() string {
-	return [...]string{"list", "stat", "read", "put", "delete", "restore", "copy"}[o]
+	return [...]string{"list", "stat", "read", "put", "delete", "restore", "copy", "tag"}[o]
 }
 
 // Call is one request as a [Plan] sees it.

@@ -21,6 +21,7 @@ type object struct {
 	modTime time.Time
 	thaws   time.Time // when the restore is done; zero: none was asked for
 	until   time.Time // when the restored copy goes; zero: never
+	tags    tagging
 }
 
 // archive is the state of an object.

@@ -91,6 +91,8 @@ func (v *Server) serve(w http.ResponseWriter, r *http.Request) {
 		v.list(w, r, q)
 	case key == "":
 		refuse(w, notImplemented)
+	case q.Has("tagging") && (r.Method == http.MethodGet || r.Method == http.MethodPut):
+		v.tagging(w, r, key)
 	case r.Method == http.MethodGet:
 		v.get(w, r, key)
 	case r.Method == http.MethodHead:

@@ -86,6 +86,9 @@ func Calls(ctx context.Context, d driver.Driver) map[string]error {
 	if d, ok := d.(driver.Copier); ok {
 		errs["copy"] = d.Copy(ctx, driver.Object{Key: "k", Size: 4}, "l")
 	}
+	if d, ok := d.(driver.Tagger); ok {
+		errs["tag"] = d.Tag(ctx, "k", "", map[string]string{"a": "b"})
+	}
 	if d, ok := d.(driver.Restorer); ok {
 		errs["restore"] = d.Restore(ctx, "k", driver.RestoreRequest{})
 	}
