@@ -275,3 +275,26 @@ func TestAfterMoveWithin(t *testing.T) {
 		t.Errorf("an After without Do: got %v, want fs.ErrInvalid", err)
 	}
 }
+
+// Tags are added to what is done; a store without tags is refused before anything is
+// read.
+func TestAfterTag(t *testing.T) {
+	t.Parallel()
+	c := newAfterCase(t, 30)
+	action := c.watch(after.Tag(map[string]string{"thawed": "yes"}))
+	rep, err := stream.Backfill(t.Context(), c.src.List(nil), c.sink, &stream.Options{Checkpoint: c.cp, After: action})
+	if err != nil || !rep.Complete() || rep.After.Done != 30 {
+		t.Errorf("got %v, complete %v, %+v", err, rep.Complete(), rep.After)
+	}
+	for _, key := range c.keys(c.src) {
+		if tags, err := c.src.Tags(t.Context(), key); err != nil || tags["thawed"] != "yes" {
+			t.Errorf("%s: got the tags %v, %v", key, tags, err)
+		}
+	}
+	files := folderStore(t, t.TempDir())
+	put(t, files, "a", []byte("a\n"))
+	rep, err = stream.Backfill(t.Context(), files.List(nil), stream.Discard, &stream.Options{After: after.Tag(map[string]string{"thawed": "yes"})})
+	if !errors.Is(err, blob.ErrUnsupported) || rep.Counts.Listed.Objects != 0 {
+		t.Errorf("files: got %v after %d objects, want ErrUnsupported", err, rep.Counts.Listed.Objects)
+	}
+}

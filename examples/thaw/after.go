@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/examples/internal/cli"
 	"github.com/thaw-go/thaw/stream"
 	"github.com/thaw-go/thaw/stream/after"
@@ -27,16 +26,24 @@ func checkAfter(what, to string) error {
 	return nil
 }
 
-// parseAfter returns where -after moves objects, empty if it deletes them.
-func parseAfter(what string) (moveTo string, err error) {
-	moveTo, moves := strings.CutPrefix(what, "move=")
+// action is what -after says: one field is set, or none to delete.
+type action struct {
+	moveTo string
+	tags   map[string]string
+}
+
+func parseAfter(what string) (a action, err error) {
+	verb, value, _ := strings.Cut(what, "=")
+	name, text, tagged := strings.Cut(value, "=")
 	switch {
 	case what == "delete":
-		return "", nil
-	case moves && moveTo != "":
-		return moveTo, nil
+		return a, nil
+	case verb == "move" && value != "":
+		return action{moveTo: value}, nil
+	case verb == "tag" && tagged && name != "":
+		return action{tags: map[string]string{name: text}}, nil
 	}
-	return "", fmt.Errorf("-after is delete or move=URL, not %q", what)
+	return a, fmt.Errorf("-after is delete, move=URL or tag=NAME=VALUE, not %q", what)
 }
 
 // openAfter opens what -after says. The folder that objects are moved to is made.
@@ -45,17 +52,22 @@ func openAfter(ctx context.Context, what string, console *cli.Console) (a *strea
 	if what == "" {
 		return nil, end, nil
 	}
-	place, err := parseAfter(what)
-	if err != nil || place == "" {
-		return after.Delete(), end, err
+	does, err := parseAfter(what)
+	switch {
+	case err != nil:
+		return nil, end, err
+	case does.tags != nil:
+		return after.Tag(does.tags), end, nil
+	case does.moveTo == "":
+		return after.Delete(), end, nil
 	}
-	if !strings.Contains(place, "://") {
-		if err := os.MkdirAll(place, 0o777); err != nil {
+	if !strings.Contains(does.moveTo, "://") {
+		if err := os.MkdirAll(does.moveTo, 0o777); err != nil {
 			return nil, end, err
 		}
 	}
-	var to *blob.Store
-	if to, err = cli.OpenFolder(ctx, place, console); err != nil {
+	to, err := cli.OpenFolder(ctx, does.moveTo, console)
+	if err != nil {
 		return nil, end, err
 	}
 	return after.Move(to, ""), func() { to.Close() }, nil

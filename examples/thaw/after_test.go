@@ -22,10 +22,12 @@ func TestBackfillAfter(t *testing.T) {
 		{"move to a URL", []string{"-to", "dir:DIR/out", "-after", "move=file://DIR/done/?create=true"}, 0, "2 objects acted upon", "done/a.ndjson.gz done/x/b.ndjson"},
 		{"move below the source", []string{"-to", "dir:DIR/out", "-after", "move=DIR/src/done"}, 0, "2 objects acted upon", "src/done/a.ndjson.gz src/done/x/b.ndjson"},
 		{"move to the source", []string{"-to", "dir:DIR/out", "-after", "move=DIR/src"}, 1, "holds all of", "src/a.ndjson.gz src/x/b.ndjson"},
+		{"tag files", []string{"-to", "dir:DIR/out", "-after", "tag=done=yes"}, 1, "not supported", "src/a.ndjson.gz src/x/b.ndjson"},
+		{"tag without a value", []string{"-to", "dir:DIR/out", "-after", "tag=done"}, 2, "tag=NAME=VALUE", "src/a.ndjson.gz src/x/b.ndjson"},
 		{"records dropped", []string{"-after", "delete"}, 2, "-to dir:PATH", "src/a.ndjson.gz src/x/b.ndjson"},
 		{"records to a pipe", []string{"-to", "stdout", "-after", "delete"}, 2, "-to dir:PATH", "src/a.ndjson.gz src/x/b.ndjson"},
-		{"no action", []string{"-to", "dir:DIR/out", "-after", "burn"}, 2, "delete or move=URL", "src/a.ndjson.gz src/x/b.ndjson"},
-		{"move nowhere", []string{"-to", "dir:DIR/out", "-after", "move="}, 2, "delete or move=URL", "src/a.ndjson.gz src/x/b.ndjson"},
+		{"no action", []string{"-to", "dir:DIR/out", "-after", "burn"}, 2, "delete, move=URL", "src/a.ndjson.gz src/x/b.ndjson"},
+		{"move nowhere", []string{"-to", "dir:DIR/out", "-after", "move="}, 2, "delete, move=URL", "src/a.ndjson.gz src/x/b.ndjson"},
 	} {
 		dir := folder(t, [3]string{"src/a.ndjson.gz", "gzip", "{\"i\":1}\n{\"i\":2}\n"}, [3]string{"src/x/b.ndjson", "none", "{\"i\":3}\n"})
 		args := []string{"backfill"}

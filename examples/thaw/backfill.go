@@ -33,7 +33,7 @@ ten seconds says how far it is.
 manifest and a report (-report) each, and let thaw report merge check them.
 
 -after delete deletes each object once its records are written and the manifest says
-so; -after move=URL moves it. Objects that were replaced meanwhile, and those of which
+so; -after move=URL moves it, and -after tag=NAME=VALUE tags it. Objects that were replaced meanwhile, and those of which
 something was left out, stay. What fails is repeated by the next run.
 
 The exit status is 0 only if everything was read completely.
@@ -63,7 +63,7 @@ func backfill(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	fs.StringVar(&b.shard, "shard", "", "`I/N`: read part I of N, counted from 0")
 	fs.StringVar(&b.keys, "keys", "", "read the objects of SOURCE, a bucket or a folder, whose keys this `FILE` lists, one on a line")
 	fs.StringVar(&b.inventory, "inventory", "", "likewise of an S3 Inventory: its manifest.json, or one CSV `FILE`")
-	fs.StringVar(&b.after, "after", "", "what is done with each object whose records are written: delete, or move=`URL`")
+	fs.StringVar(&b.after, "after", "", "what is done with each object whose records are written: delete, move=`URL` or tag=NAME=VALUE")
 	whats, err := f.Parse(fs, args)
 	switch {
 	case err == nil && len(whats) != 1:

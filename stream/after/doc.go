@@ -1,5 +1,5 @@
-// Package after has what a job may do with an object that is done: [Delete] it or [Move]
-// it. Options.After of package stream takes one:
+// Package after has what a job may do with an object that is done: [Delete] it, [Move]
+// it or [Tag] it. Options.After of package stream takes one:
 //
 //	opts := &stream.Options{Checkpoint: checkpoint, After: after.Delete()}
 //
