@@ -16,7 +16,7 @@ import (
 // The job acts upon an object after it was read to its proven end, the Writer was
 // flushed, and the manifest that says so was saved; without a Checkpoint, after the
 // flush. It leaves alone an object of which a policy or OversizedPolicy left something
-// out or cut something off, one that may have been cut ([Counts].Doubtful), and one
+// out or shortened a record, one that may have been cut ([Counts].Doubtful), and one
 // whose version is not known.
 //
 // Until the action has succeeded and another save says so, the manifest has the object

@@ -14,15 +14,15 @@ import (
 
 // Backfill reads every object of src and delivers its records to sink, on several
 // lanes at once. It ends when the source is read, when the sink returns [Stop], at an
-// error that no policy absorbs, or with ctx. With a Checkpoint it continues where an
+// error that no policy skips or retries, or with ctx. With a Checkpoint it continues where an
 // earlier run of the same job stopped, and delivers each record at least once;
 // [Record.ID] identifies repetitions. It does not look for objects that have appeared
 // since under names that sort before the last one listed.
 //
-// The end of ctx is prompt: nothing is flushed any more. The next run delivers again
+// When ctx ends, Backfill returns soon and flushes nothing. The next run delivers again
 // what was not flushed, and the Report counts as done what the manifest counts as done.
 // To stop gracefully, leave ctx alone and close [Options.Drain], for instance when a
-// signal comes: everything written before is then flushed and saved.
+// signal comes: what was written before is then flushed and saved.
 //
 // The Report is never nil. The error is nil when the job finished or was stopped, also
 // if policies left something out: [Report.Complete] reports whether all was read.

@@ -51,10 +51,9 @@ func (b *Batch) Bytes() int64 {
 	return int64(b.ends[len(b.ends)-1] - b.start)
 }
 
-// StartsObject reports whether this is the first batch of one reading of its
-// object: what an earlier reading delivered is complete, or has failed in its
-// middle. The first batch does not begin with record 0 where records were left out
-// or an earlier run is continued; see [Batch.FirstIndex].
+// StartsObject reports whether this is the first batch of one pass over its object. An
+// earlier pass, if there was one, is over. The first batch does not begin with record 0
+// if records were left out or an earlier run is continued; see [Batch.FirstIndex].
 func (b *Batch) StartsObject() bool { return b.starts }
 
 // EndsObject says that the object ends with this batch: its end was proven, no record

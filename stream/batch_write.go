@@ -99,8 +99,8 @@ func (b *Batch) Parse(ctx context.Context, f func() error) error {
 // the object, where an earlier run had stopped, and the object is read again from
 // its start.
 //
-// An [ObjectWriter] need not call it, unless a Writer that hides this interface may
-// stand around it.
+// An [ObjectWriter] need not call it, unless a Writer that does not implement
+// ObjectWriter may wrap it.
 //
 // HoldObject may be called until Write returns, by the goroutine that called Write.
 // Afterwards, and for a copy that [Batch.Retain] made, it returns an error that

@@ -14,8 +14,8 @@ type Checkpoint interface {
 	// byte; nil or white space is none. The result is the job's.
 	//
 	// Where another run owns the manifest, Load either takes over, so that the next
-	// Save of the other run is [ErrOwner], or fails with ErrOwner. It also does
-	// where a job uses this Checkpoint that has not called Close.
+	// Save of the other run is [ErrOwner], or fails with ErrOwner. It also fails with
+	// ErrOwner while another job uses this Checkpoint.
 	Load(ctx context.Context) ([]byte, error)
 
 	// Save replaces the manifest atomically and durably: when it fails, or the

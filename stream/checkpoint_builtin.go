@@ -32,12 +32,12 @@ func FileCheckpoint(path string) Checkpoint { return checkpoint.NewFile(path) }
 // at key. Where it honours absence only, each save is an object of its own, key +
 // ".000000001" and on, of which the last two are kept if the store can delete; key
 // + ".000000000" then says that older ones were. Where it honours neither, Load is
-// blob.ErrUnsupported. The store's Traits tell.
+// blob.ErrUnsupported. The store's [blob.Traits] say which it does.
 //
-// The last line of an object is the mark of the run that wrote it, made of spaces
-// and tabs, so that the object stays JSON. By it a run knows a write of its own
-// whose answer was lost, and no two runs write the same bytes, which some
-// services would give the same version.
+// The last line of an object identifies the run that wrote it, in spaces and tabs, so
+// that the object stays JSON. A run recognizes by it what it wrote itself if the response
+// was lost. No two runs write the same bytes, which some services would give the same
+// version.
 //
 // Load leaves an object alone that holds no manifest, and fails. After a failure
 // other than ErrOwner, Save may be called again. The Checkpoint may serve one job

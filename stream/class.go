@@ -19,7 +19,7 @@ import (
 //	missing      fs.ErrNotExist                       skip it
 //	denied       fs.ErrPermission                     fix credentials or rights
 //	archived     blob.ErrArchived                     restore it, see Options.Restore
-//	changed      blob.ErrChanged                      read the new version
+//	changed      blob.ErrChanged                      Retry reads the new version
 //	transient    blob.ErrTransient, ErrPoolBusy       try later
 //	truncated    io.ErrUnexpectedEOF of an object     copy it from its origin again
 //	corrupt      codec.ErrCorrupt, ErrManifest        copy it from its origin again
@@ -37,6 +37,10 @@ import (
 //	             blob.ErrConflict                     manifest; of a Put: look at the object
 //	invalid      fs.ErrInvalid                        correct the key or the option
 //	other        any other                            look at the error
+//
+// A job reads an object that was replaced since it was listed in its new version by
+// itself; policies see class changed if that happens during the read. They do not see
+// sink_failed, canceled or conflict.
 //
 // The class decides, not errors.Is: a record that ends in its middle wraps
 // io.ErrUnexpectedEOF and is bad_record, because its object is whole. Names never change;

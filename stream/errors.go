@@ -24,32 +24,34 @@ var (
 	Stop = errors.New("stop")
 
 	// ErrOwner is the error of a run whose manifest another run holds or has taken
-	// over.
+	// over. Wait for that run; do not remove its lock. Its class is [ClassConflict].
 	ErrOwner = checkpoint.ErrOwner
 
 	// ErrOtherJob is the error of a manifest that another job wrote: one with
-	// another source, shard, framer or codec choice.
+	// another source, shard, framer or codec choice. Read with those, or use another
+	// manifest. Its class is [ClassConflict].
 	ErrOtherJob = errors.New("manifest belongs to another job")
 )
 
 // ErrPoolBusy is returned where a read would have to wait for memory of its [Pool]
-// and must not: it asked for that ([ReadOptions.NoWait]), or the memory is held by
+// but may not: because [ReadOptions.NoWait] is set, or because the memory is held by
 // lanes that wait for the read itself, as when a sink opens an object on the Pool
 // of its own job. Nothing is wrong with the object. Its class is [ClassTransient].
 var ErrPoolBusy = memory.ErrBusy
 
 // ErrManifest says that what a Checkpoint loaded is no manifest, or a damaged one.
-// Nothing was read then, and it stays as it is.
+// Nothing was read then, and it stays as it is: restore a copy, or remove it to read and
+// deliver everything again. Its class is [ClassCorrupt].
 var ErrManifest = errors.New("not a manifest, or a damaged one")
 
 // Error reports which object failed, where and why. errors.Is and errors.As reach its
 // causes; a [*RecordError] is among them if one record failed and not the object.
 type Error struct {
-	Source  string // name of the source or store
+	Source  string // name of the source or store, also in messages about an empty key
 	Key     string // of the object; empty if the source failed
 	Version string // of the object; empty if unknown
 	Class   Class  // what can be done about it
-	Offset  int64  // stored bytes consumed; those of a record include what was read ahead
+	Offset  int64  // stored bytes consumed; for a record more than its position, since bytes are read ahead
 	Decoded int64  // decoded bytes before the failure, or before the record
 	Err     error  // the cause, never nil
 }

@@ -57,7 +57,7 @@ type ManifestEntry struct {
 
 	Record  int64 `json:"record"`             // index of the first record not delivered
 	Decoded int64 `json:"decoded_offset"`     // its decoded offset
-	LeftOut int64 `json:"left_out,omitempty"` // records before it that were left out or cut
+	LeftOut int64 `json:"left_out,omitempty"` // records before it that were left out or shortened
 
 	// Codec, PointStored, PointDecoded and CodecState tell where decoding
 	// begins again; without them it begins at 0 and skips.

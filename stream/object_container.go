@@ -27,7 +27,7 @@ func (o *decodedReader) containerError() error {
 	}
 	return &codec.Error{
 		Codec: o.detection.Container, StoredOffset: o.storedOffset(),
-		Err: fmt.Errorf("%w: it is not cut into records, unless a framer is asked for", codec.ErrUnsupported),
+		Err: fmt.Errorf("%w: it is not split into records, unless a framer is asked for", codec.ErrUnsupported),
 	}
 }
 

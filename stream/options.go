@@ -10,7 +10,7 @@ import (
 	"github.com/thaw-go/thaw/internal/indexed"
 )
 
-// ReadOptions configures how objects are read: detected, decoded, cut into records
+// ReadOptions configures how objects are read: detected, decoded, split into records
 // and fetched. Open, Records and every lane of a Backfill take the same. Nil means the
 // zero value. A number below zero is fs.ErrInvalid.
 type ReadOptions struct {
@@ -31,15 +31,16 @@ type ReadOptions struct {
 	Decode codec.Options
 
 	// Frame names the framer: "lines", "csv:header". Empty means that the
-	// extension left after those of codecs chooses; lines if it is unknown. Open
+	// extension left after those of codecs chooses, or lines if it is unknown. Open
 	// returns bytes and ignores Frame, Framers and Oversized.
 	Frame string
 
 	// Framers are the framers to choose from. Nil means [frame.Default].
 	Framers *frame.Registry
 
-	// MaxRecord bounds a record, its framing included, in bytes. 0 means 16 MiB. It
-	// is lowered to an eighth of the Memory.
+	// MaxRecord bounds a record, its framing included, in bytes: a line of MaxRecord
+	// bytes is too long, because its line end counts. 0 means 16 MiB. It is lowered to
+	// an eighth of the Memory.
 	MaxRecord int
 
 	// Oversized decides about records over MaxRecord. The zero value is an error
@@ -74,9 +75,10 @@ type OpenOptions struct {
 	// Read configures how the object is read.
 	Read ReadOptions
 
-	// Object is what a listing or Stat returned for the key. Its Version, unless
-	// empty, and its Size, if there is a Version and it is not -1, must be those of
-	// the object that is read: another is [ClassChanged]. Its Key must be the key
+	// Object is what a listing or Stat returned for the key. If it has a Version, that
+	// and its Size, unless it is -1, must be those of
+	// the object that is read: another is [ClassChanged]. A Size without a Version is
+	// not checked, because it may be that of an older version. Its Key must be the key
 	// or empty. Nil means the current version.
 	Object *blob.Object
 
@@ -97,7 +99,7 @@ type ConflictPolicy uint8
 
 const (
 	TrustContent   ConflictPolicy = iota // the stronger evidence wins; the conflict is reported
-	FailOnConflict                       // an error of class [ClassCorrupt], or [ClassTruncated] where an object may have been cut
+	FailOnConflict                       // an error of class [ClassCorrupt], or [ClassTruncated] if the object may be truncated
 )
 
 // OversizedPolicy decides about a record larger than MaxRecord. Counts are in the Report
@@ -123,12 +125,12 @@ type Options struct {
 
 	// Workers bounds the goroutines that decode, frame or parse at once. Workers
 	// that no lane needs decode units of large objects ahead of the lanes. 0 means
-	// GOMAXPROCS. It must be 0 beside Read.Pool, which has its own: fs.ErrInvalid.
+	// GOMAXPROCS. It must be 0 if Read.Pool, which has its own, is set: fs.ErrInvalid.
 	Workers int
 
 	// Memory bounds fetch buffers, windows, slabs, spilled and retained records
 	// together, in bytes. 0 means 1 GiB, or a quarter of the memory limit of the Go
-	// runtime if that is lower. It must be 0 beside Read.Pool, which has its own:
+	// runtime if that is lower. It must be 0 if Read.Pool, which has its own, is set:
 	// fs.ErrInvalid.
 	Memory int64
 
@@ -149,11 +151,13 @@ type Options struct {
 	// source names (blob.Source.Named) whatever they are.
 	Writes []string
 
-	// OnRecordError decides about records that framer or parser refuse. Nil
-	// fails the object.
+	// OnRecordError decides about records that the framer or the parser refuses. Fail
+	// fails the object, and OnObjectError then decides about that: to end the job at a
+	// bad record, let OnObjectError fail too. Nil means Fail.
 	OnRecordError Policy
 
-	// OnObjectError decides about objects that cannot be read. Nil ends the job.
+	// OnObjectError decides about objects that cannot be read. Nil means Fail: it ends
+	// the job.
 	OnObjectError Policy
 
 	// Restore restores archived objects and reads each once it is readable, after
@@ -164,12 +168,14 @@ type Options struct {
 	// manifest says so. Nil does nothing.
 	After *After
 
-	// Drain ends the job gracefully once it is closed: the job lists and reads no
-	// more, calls of the sink that run are left to return, what was written is
-	// flushed, and the manifest is saved. The next run repeats nothing. The Report
-	// says Stopped, and the error is nil. To end without waiting for the sink, end the
-	// context. Nil never ends the job. The Done channel of another context serves, as
-	// that of signal.NotifyContext.
+	// Drain ends the job early and gracefully once it is closed: the job lists and
+	// reads no more, running calls of the sink finish, what was written is flushed, and
+	// the manifest is saved. The next run repeats nothing, with one exception: an
+	// [ObjectWriter] delivers objects that were begun and not ended again from their
+	// start, and policies see their bad records again. The Report is Stopped, not
+	// Finished, and the error is nil. To end without waiting for the sink, end the
+	// context. The channel may be the Done of another context, such as that of
+	// signal.NotifyContext. Nil never ends the job.
 	Drain <-chan struct{}
 
 	// Trace observes the job. Nil observes nothing.

@@ -222,7 +222,7 @@ type QuarantineEntry struct {
 	Offset  int64  `json:"stored_offset"`    // stored bytes consumed
 	Decoded int64  `json:"decoded_offset"`   // decoded bytes before the failure, or before the record
 	Record  *int64 `json:"record,omitempty"` // its index; absent if the object failed
-	Error   string `json:"error"`            // the cause, in at most 4 KiB: the middle of a longer text is cut out
+	Error   string `json:"error"`            // the cause, in at most 4 KiB: a longer text loses its middle
 }
 
 func entryOf(e *Error) QuarantineEntry {

@@ -31,8 +31,8 @@ import (
 // A reader that does not fit waits until others are done, or until ctx ends. With
 // [ReadOptions.NoWait] it fails with [ErrPoolBusy] instead. While a reader waits,
 // those that are not read release what they have fetched ahead, and fetch it again
-// later. A few smaller objects may pass one that needs much memory; then they wait
-// for it.
+// later. A few small readers may overtake a large one that waits; then they wait until
+// it has its memory.
 //
 // An object that needs more memory in its middle, for a record or a later header, may
 // have to release what it holds and wait. It is then decoded again from the last
@@ -57,7 +57,7 @@ type Pool struct {
 // PoolOptions configures [NewPool]. Nil means the zero value.
 type PoolOptions struct {
 	// Memory bounds what all readers hold together, in bytes, as that of
-	// [Options]. 0 means the same default.
+	// [Options], with the same default for 0.
 	Memory int64
 
 	// Workers is how many goroutines may decode, frame or parse at once. 0 means

@@ -94,19 +94,19 @@ type Report struct {
 	Class string `json:"class,omitempty"`
 }
 
-// Stages are times by stage. The package's documentation says what the stages are.
+// Stages are times by stage: what a lane did or waited for.
 type Stages struct {
-	List       time.Duration `json:"list"`
-	Plan       time.Duration `json:"plan"`
-	Restore    time.Duration `json:"restore"`
-	Queue      time.Duration `json:"queue"`
-	Fetch      time.Duration `json:"fetch"`
-	Decode     time.Duration `json:"decode"`
-	Frame      time.Duration `json:"frame"`
-	Parse      time.Duration `json:"parse"`
-	Sink       time.Duration `json:"sink"`
-	Checkpoint time.Duration `json:"checkpoint"`
-	Idle       time.Duration `json:"idle"`
+	List       time.Duration `json:"list"`       // had no object, while the source was listed
+	Plan       time.Duration `json:"plan"`       // read footers and indexes, of formats that are read by them
+	Restore    time.Duration `json:"restore"`    // waited for archived objects; none other was left
+	Queue      time.Duration `json:"queue"`      // waited for a worker or for memory
+	Fetch      time.Duration `json:"fetch"`      // waited for stored bytes
+	Decode     time.Duration `json:"decode"`     // decompressed
+	Frame      time.Duration `json:"frame"`      // looked for the ends of records
+	Parse      time.Duration `json:"parse"`      // ran Batch.Parse, as ParseTo does
+	Sink       time.Duration `json:"sink"`       // ran the rest of the sink or a policy; of Open and Records: between calls
+	Checkpoint time.Duration `json:"checkpoint"` // loaded the manifest, saved it at the end, or waited for Options.After
+	Idle       time.Duration `json:"idle"`       // had no object left, while other lanes or Options.After worked
 }
 
 func stagesOf(t meter.Totals) Stages {
@@ -215,11 +215,11 @@ type RequestReport struct {
 	Total     time.Duration `json:"total_ns"`       // sum over all requests, until the body ended
 }
 
-// Complete reports whether everything that the source lists was read to its proven end
-// and delivered, by this run and those before it: nothing failed, nothing was left out
-// or cut, nothing remains, and no action of Options.After is pending. It is true if nothing was listed; see Counts.Listed. A
-// resumed run lists from the manifest's mark on: it does not look for objects that
-// appeared later under names that sort before it.
+// Complete reports whether everything that the source lists was read to its proven end and
+// delivered, by this run and those before it: nothing failed, nothing was left out or
+// shortened, nothing remains, and no action of Options.After is pending. It is true if
+// nothing was listed; see Counts.Listed. A resumed run lists from the manifest's mark on:
+// it does not look for objects that appeared later under names that sort before it.
 func (r *Report) Complete() bool {
 	all := r.Earlier
 	all.add(r.Counts)

@@ -28,7 +28,7 @@ type Counts struct {
 	Listed  Tally `json:"listed"`  // by the source, so far
 	Done    Tally `json:"done"`    // read to their proven end
 	Skipped Tally `json:"skipped"` // folder markers, indexes, own objects, and what a policy left out
-	Failed  Tally `json:"failed"`  // ended the job
+	Failed  Tally `json:"failed"`  // their errors ended the job
 
 	Empty     int64 `json:"empty"`      // of Done: objects of no bytes
 	NoRecords int64 `json:"no_records"` // of Done: objects with bytes and without records
@@ -36,16 +36,16 @@ type Counts struct {
 	Indexes   int64 `json:"indexes"`    // of Skipped: keys ending in seek.Extension, indexes of other objects
 	Own       int64 `json:"own"`        // of Skipped: what the job itself writes, its manifest and Options.Writes
 
-	// Doubtful are objects of Done that may have been cut though they ended
+	// Doubtful are objects of Done that may be truncated although they ended
 	// cleanly, such as BGZF without its end block. Report.Notes says why.
 	Doubtful int64 `json:"doubtful,omitempty"`
 
-	Changed  int64 `json:"changed"`            // how often an object was read from its start again since it was replaced
+	Changed  int64 `json:"changed"`            // how often an object that was replaced since it was listed was read in its new version
 	Retried  int64 `json:"retried"`            // how often a policy read an object again
 	Deferred int64 `json:"deferred,omitempty"` // how often an archived object was held back to be restored
 
 	RecordsSkipped   int64 `json:"records_skipped"`   // left out by a policy or OversizedPolicy
-	RecordsTruncated int64 `json:"records_truncated"` // of those delivered: cut to MaxRecord
+	RecordsTruncated int64 `json:"records_truncated"` // of those delivered: shortened to MaxRecord
 
 	Stored    int64 `json:"stored_bytes"`    // decoded, repetitions included
 	Decoded   int64 `json:"decoded_bytes"`   // decoded from them
@@ -86,7 +86,7 @@ func (c *Counts) records() Counts {
 	return recordCounts(c.Listed.Delivered, c.RecordsSkipped, c.RecordsTruncated)
 }
 
-// leftOut is how many records were left out or cut.
+// leftOut is how many records were left out or shortened.
 func (c *Counts) leftOut() int64 { return c.RecordsSkipped + c.RecordsTruncated }
 
 // recordCounts are the counts of an object's records.

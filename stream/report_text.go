@@ -10,9 +10,10 @@ import (
 )
 
 // Headline is the report in one line: decode throughput of a core, decode's share
-// of the time in which lanes had work, and the codecs. Plain data counts for the share alone. Formats
-// do not store the level. Where the process was given far less processor time than
-// decoding and framing took, the line ends with "(disturbed: …)".
+// of the time in which lanes had work, and the codecs. Plain data counts for the share
+// alone. The compression level is not shown, because formats do not store it. If the
+// process had far less processor time than decoding and framing took, the line ends with
+// "(disturbed: …)".
 func (r *Report) Headline() string {
 	packed := CodecReport{}
 	var names []string
@@ -215,7 +216,7 @@ func (r *Report) writeCounts(b *strings.Builder) {
 		{c.Retried, "retry", "retries"},
 		{c.Deferred, "archived object held back", "archived objects held back"},
 		{c.RecordsSkipped, "record left out", "records left out"},
-		{c.RecordsTruncated, "record cut", "records cut"},
+		{c.RecordsTruncated, "record shortened", "records shortened"},
 		{r.After.Done, "object acted upon", "objects acted upon"},
 		{r.After.Kept, "object replaced before it was acted upon", "objects replaced before they were acted upon"},
 		{r.After.LeftOut, "object not acted upon since something was left out", "objects not acted upon since something was left out"},

@@ -38,7 +38,7 @@ func TestReportText(t *testing.T) {
 		{"no figures of the processor", stream.Report{Stages: stream.Stages{Decode: time.Second}}, nil, []string{disturbed}},
 		{"delivered and left out are two words", stream.Report{Counts: stream.Counts{
 			Listed: stream.Tally{Objects: 2, Delivered: 7}, Done: stream.Tally{Objects: 1, Delivered: 4}, Skipped: stream.Tally{Objects: 1, Delivered: 3}, RecordsSkipped: 2, RecordsTruncated: 1}},
-			[]string{"delivered\n", "  left out             1        0 B            3\n", "2 records left out; 1 record cut"}, []string{"skipped"}},
+			[]string{"delivered\n", "  left out             1        0 B            3\n", "2 records left out; 1 record shortened"}, []string{"skipped"}},
 		{"frame and parse in one sum", stream.Report{Stages: stream.Stages{Decode: 2 * time.Second, Frame: time.Second, Parse: time.Second}},
 			[]string{"decode 50.0 % · parse with frame 50.0 % · restore"}, nil},
 	} {

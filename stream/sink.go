@@ -53,10 +53,10 @@ type Writer interface {
 // DurableWriter is implemented by Writers whose Write may leave nothing to flush.
 //
 // Where DurableWrites is true, a nil result of Write means that the batch is
-// durable. What was written then counts as delivered also where the job ends by the
-// end of its context or an error of Write: Flush, which has nothing to do, is
-// called in these cases too. DurableWrites returns the same for the life of the
-// Writer, so that a Writer around another can pass the call on.
+// durable. What was written then counts as delivered also if the context or an error of
+// Write ends the job: Flush, which has nothing to do, is called in these cases too.
+// DurableWrites returns the same for the life of the Writer, so that a Writer around
+// another can pass the call on.
 type DurableWriter interface {
 	Writer
 	DurableWrites() bool
@@ -65,9 +65,9 @@ type DurableWriter interface {
 // ObjectWriter is implemented by Writers that make whole objects durable, such as
 // one that writes a file for each object.
 //
-// The manifest does not move within an object, an object that is read again or
-// continued by another run is delivered from its start, and Flush covers the
-// objects that have ended.
+// The manifest does not move within an object, Flush covers the objects that have ended,
+// and an object that is read again is delivered from its start. So is one that another
+// run continues, also after a graceful end ([Options.Drain]).
 type ObjectWriter interface {
 	Writer
 

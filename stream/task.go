@@ -26,12 +26,12 @@ type entry struct {
 	lost    bool   // counts are not known at task.from
 	opened  bool   // the rows of codecs and framers count it
 
-	leftBefore int64 // records left out or cut by earlier runs, before task.from
+	leftBefore int64 // records left out or shortened by earlier runs, before task.from
 	done       bool  // read to its proven end
 	doubtful   bool  // of done: may have been cut
 }
 
-// leftOut is how many records were left out or cut, by all runs.
+// leftOut is how many records were left out or shortened, by all runs.
 func (e *entry) leftOut() int64 { return e.leftBefore + e.counts.leftOut() }
 
 // restoreFailure is why an object could not be restored.
