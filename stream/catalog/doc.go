@@ -1,7 +1,7 @@
 // Package catalog makes Sources of lists of objects that are objects themselves: files
-// of keys ([KeyFile]) and inventories of S3 ([Inventory]). A job over such a Source
-// does not list the store, which takes hours where there are many objects, or reads
-// a choice that another program made.
+// of keys ([KeyFile]) and inventories of S3 ([Inventory]). A job over such a Source does
+// not list the store, which can take hours, and can read a selection that another
+// program made.
 //
 //	src, err := catalog.KeyFile(ctx, lists, "2026-12-01.keys", &catalog.KeyFileOptions{Objects: logs})
 //

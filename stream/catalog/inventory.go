@@ -26,7 +26,7 @@ type InventoryOptions struct {
 	// have "Key". Nil means Bucket and Key, whatever follows.
 	Schema []string
 
-	// Prefix is cut off the keys of the inventory, for a Store that is narrowed to
+	// Prefix is removed from the keys of the inventory, for a Store that is narrowed to
 	// a folder. Other keys are left out. Empty means that keys are taken as they
 	// are.
 	Prefix string

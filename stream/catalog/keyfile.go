@@ -32,9 +32,14 @@ type KeyFileOptions struct {
 //	{"key_base64":"Y2Fm6Q=="}                      a key that is not UTF-8
 //
 // Empty lines are skipped. A key that begins with "{" or holds a line break must be
-// written as JSON. Other fields of the JSON are ignored, so that a line which
-// stream.Quarantine wrote names its object. The version, unless absent, is held to; the
-// size counts in totals until the object is opened.
+// written as JSON. A job reads an object that has another version than its line all the
+// same, from its start, and counts it as Changed. The size counts in totals until the
+// object is opened.
+//
+// Other fields of the JSON are ignored. So a quarantine file of stream.Quarantine is a
+// list of the objects that it names. An object is left out where a line of JSON names it
+// again, in the same version, after fewer than 4,096 other objects. Plain lines always
+// count.
 //
 // ctx bounds the look-up of the file; the Source's Objects takes its own. The stores
 // stay the caller's to close.
@@ -62,6 +67,7 @@ func KeyFile(ctx context.Context, store *blob.Store, key string, opts *KeyFileOp
 // lines yields the objects of a key file.
 func (l *list) lines(ctx context.Context) iter.Seq2[blob.Object, error] {
 	return func(yield func(blob.Object, error) bool) {
+		var named repeats
 		for rec, err := range stream.Records(ctx, l.store, l.key, &stream.RecordsOptions{Read: l.open.Read, Object: l.open.Object}) {
 			if err != nil {
 				yield(blob.Object{}, err)
@@ -74,6 +80,9 @@ func (l *list) lines(ctx context.Context) iter.Seq2[blob.Object, error] {
 			if err != nil {
 				yield(blob.Object{}, fmt.Errorf("catalog: key file %q line %d: %w", l.key, rec.Index+1, err))
 				return
+			}
+			if rec.Data[0] == '{' && named.has(obj) {
+				continue
 			}
 			if !yield(obj, nil) {
 				return
