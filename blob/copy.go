@@ -11,8 +11,11 @@ import (
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
-// copyRange is how many bytes one request of a copy asks for. Two are under way.
-const copyRange = 1 << 20
+const (
+	copyRange = 1 << 20   // bytes of one request of a copy, of which two are under way
+	copySlots = 2         // copies into one Store at once
+	smallCopy = 256 << 10 // bytes of an object whose copy takes no slot
+)
 
 // Copy copies obj, as a listing, Stat or a Reader has returned it, to key of the Store
 // to, which may be s. It replaces what is there. It returns the copy as to has it, whose
@@ -22,7 +25,8 @@ const copyRange = 1 << 20
 // Within one bucket the service copies where its driver offers that (memory, GCS, and S3 up
 // to 5 GiB), with all that is stored about the object, and Copy is retried as [Retry]
 // says. Otherwise the bytes pass through the program, 2 MiB of them at a time; of an
-// object of up to 16 MiB some adaptors hold the whole. ContentType and ContentEncoding
+// object of up to 16 MiB some adaptors hold the whole. Two objects of more than 256 KiB
+// are copied so into one Store at once, and others wait. ContentType and ContentEncoding
 // are not copied then, and what is read is retried, not what is written.
 //
 // The error is an [*Error] of the Store and the key that failed, and fs.ErrInvalid for a
@@ -86,6 +90,14 @@ func sameLocation(a, b driver.Driver) bool {
 
 // copyBytes reads the object and writes it. It returns the size.
 func (s *Store) copyBytes(ctx context.Context, obj Object, to *Store, key string) (int64, error) {
+	if obj.Size < 0 || obj.Size > smallCopy {
+		select {
+		case to.copies <- struct{}{}:
+			defer func() { <-to.copies }()
+		case <-ctx.Done():
+			return 0, to.wrap(ctx, "copy", key, 0, ctx.Err())
+		}
+	}
 	r, err := s.NewReader(ctx, obj.Key, &ReaderOptions{
 		Object: &Object{Size: obj.Size, Version: obj.Version}, RangeSize: copyRange, InFlight: 2, ReadAhead: 2 * copyRange,
 	})

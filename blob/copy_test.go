@@ -8,7 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
@@ -123,4 +127,59 @@ type meddling struct {
 func (d *meddling) Put(ctx context.Context, key string, r io.Reader, size int64, cond driver.Condition) (string, error) {
 	d.meddle()
 	return d.Driver.Put(ctx, key, r, size, cond)
+}
+
+// gated counts the Puts under way, each of which waits.
+type gated struct {
+	*memstore.Driver
+	now, most atomic.Int64
+}
+
+func (d *gated) Put(ctx context.Context, key string, r io.Reader, size int64, cond driver.Condition) (string, error) {
+	n := d.now.Add(1)
+	defer d.now.Add(-1)
+	for most := d.most.Load(); n > most && !d.most.CompareAndSwap(most, n); most = d.most.Load() {
+	}
+	time.Sleep(time.Second)
+	return d.Driver.Put(ctx, key, r, size, cond)
+}
+
+// Two large objects are copied through the program into one Store at once, and any number
+// of small ones. One that waits ends with its context.
+func TestCopySlots(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		size int
+		most int64
+	}{{257 << 10, 2}, {256 << 10, 8}} { // the one with a context, too
+		synctest.Test(t, func(t *testing.T) {
+			from := blob.New(memstore.New(), &blob.Options{Name: "mem://from"})
+			d := &gated{Driver: memstore.New()}
+			to := blob.New(d, &blob.Options{Name: "mem://to"})
+			data := make([]byte, tt.size)
+			if _, err := from.Put(t.Context(), "k", bytes.NewReader(data), int64(len(data)), nil); err != nil {
+				t.Fatal(err)
+			}
+			obj := blob.Object{Key: "k", Size: int64(tt.size)}
+			var all sync.WaitGroup
+			for i := range 7 {
+				all.Go(func() {
+					if _, err := from.Copy(t.Context(), obj, to, string(rune('a'+i))); err != nil {
+						t.Errorf("got %v", err)
+					}
+				})
+			}
+			time.Sleep(time.Millisecond)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			defer cancel()
+			_, err := from.Copy(ctx, obj, to, "z")
+			if waits := errors.Is(err, context.DeadlineExceeded); !waits {
+				t.Errorf("%d bytes: got %v, want the end of the context", tt.size, err)
+			}
+			all.Wait()
+			if got := d.most.Load(); got != tt.most {
+				t.Errorf("%d bytes: got %d copies at once, want %d", tt.size, got, tt.most)
+			}
+		})
+	}
 }

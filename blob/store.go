@@ -27,6 +27,7 @@ type Store struct {
 	retryBudget *tokenBucket // requests asked again
 	hedgeBudget *tokenBucket // second requests
 	latency     latencyStats
+	copies      chan struct{} // slots of copies into the Store
 
 	service *service
 }
@@ -98,7 +99,7 @@ func New(d driver.Driver, opts *Options) *Store {
 		o.Name, o.Location = cmp.Or(o.Name, n.Name()), cmp.Or(o.Location, n.Location())
 	}
 	o.Name = cmp.Or(o.Name, "store")
-	s := &Store{drv: d, name: o.Name, place: strings.TrimSuffix(cmp.Or(o.Location, o.Name), "/"), prefix: o.Prefix, service: &service{}}
+	s := &Store{drv: d, name: o.Name, place: strings.TrimSuffix(cmp.Or(o.Location, o.Name), "/"), prefix: o.Prefix, service: &service{}, copies: make(chan struct{}, copySlots)}
 	if t, ok := d.(driver.Describer); ok {
 		s.traits = Traits(t.Traits())
 	}

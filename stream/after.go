@@ -21,10 +21,11 @@ import (
 //
 // Until the action has succeeded and another save says so, the manifest has the object
 // among Pending. A run that continues the manifest repeats these actions, so that an
-// action may come twice: it must do no harm then.
+// action may come twice: it must do no harm then. The objects of a source are distinct: a
+// key list that names one twice fails to read it when it is gone.
 type After struct {
 	// Do acts upon one version of an object. It must leave another version alone. Up
-	// to 8 calls run at once, beside the lanes. ctx ends with the job, where it fails
+	// to 32 calls run at once, beside the lanes. ctx ends with the job, where it fails
 	// or its context ends, and half a minute after a job that was stopped has ended
 	// otherwise.
 	//

@@ -12,8 +12,9 @@ import (
 // one. Each is an entry of the manifest. A lane adds up to mostFinished at once.
 const mostPending = 1024
 
-// mostActing is how many actions are under way at once.
-const mostActing = 8
+// mostActing is how many actions are under way at once: deletes of S3 take two requests
+// each, and are to keep up with 16 lanes that read small objects by one.
+const mostActing = 32
 
 // pending are the objects that are done and not known to be acted upon. The ledger's
 // mutex guards it.

@@ -17,9 +17,6 @@ func Delete() *stream.After {
 	}}
 }
 
-// mostCopies is how many objects one Move copies at once. Each may hold 20 MiB.
-const mostCopies = 2
-
 // Move returns an action that copies the object into the Store to, under prefix and its
 // own key, and deletes it then. It replaces what is there. The copy has the size of the
 // object before the deletion; see [blob.Store.Copy] for the rest. The caller closes to
@@ -31,15 +28,8 @@ const mostCopies = 2
 func Move(to *blob.Store, prefix string) *stream.After {
 	place := to.ObjectName(prefix)
 	within := func(name string) bool { return strings.HasPrefix(name, place) }
-	slots := make(chan struct{}, mostCopies)
 	return &stream.After{
 		Do: func(ctx context.Context, store *blob.Store, obj blob.Object) error {
-			select {
-			case slots <- struct{}{}:
-				defer func() { <-slots }()
-			case <-ctx.Done():
-				return ctx.Err()
-			}
 			if _, err := store.Copy(ctx, obj, to, prefix+obj.Key); err != nil {
 				return err
 			}
