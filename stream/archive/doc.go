@@ -14,10 +14,14 @@
 //
 // A listing that states the archive states is enough. Objects whose state it does not
 // state are looked up one by one, 8 at once: those of key lists, and of S3's
-// INTELLIGENT_TIERING. Services that speak the protocol of S3 may list no restores at
-// all, which looks as if none was ever requested: 100 look-ups of archived objects, and
-// one in a thousand after them, find out; a listing found wrong is followed by a look-up
-// of each.
+// INTELLIGENT_TIERING.
+//
+// Services that speak the protocol of S3 may list no restores at all, as if none was ever
+// requested. So, until a listing states one, 100 archived objects are looked up, and one
+// in a thousand after them. If that shows the listing to be wrong, every further archived
+// object is.
+//
+// A plan states no price.
 //
 // # Errors
 //

@@ -12,7 +12,7 @@ type Plan struct {
 	Online    stream.Tally `json:"online"`    // reads at once
 	Restored  stream.Tally `json:"restored"`  // a copy is readable for a time
 	Restoring stream.Tally `json:"restoring"` // a restore was requested before
-	Archived  stream.Tally `json:"archived"`  // must be restored first
+	Archived  stream.Tally `json:"archived"`  // must be restored first; those that Request requests included
 
 	// Small are those of Archived below 128 KiB. Services charge each object's
 	// request, and often a least size.
@@ -22,7 +22,8 @@ type Plan struct {
 	// never nil.
 	Classes []Class `json:"classes"`
 
-	// Requested are the objects that [Request] has requested.
+	// Requested are those of Archived that [Request] has requested. A later plan counts
+	// them as Restoring.
 	Requested stream.Tally `json:"requested"`
 
 	// Failed are the objects that could not be looked up or requested. Failures
@@ -40,8 +41,8 @@ type Class struct {
 	// Tally counts its objects that are archived or being restored.
 	Tally stream.Tally `json:"tally"`
 
-	// Wait is how long a restore takes at most, as the service documents it for
-	// the tier. 0 means unknown.
+	// Wait is how long a restore takes at most, as the service documents it for the
+	// tier of Options. 0 means unknown, as for a class or a tier without such a figure.
 	Wait time.Duration `json:"wait_ns"`
 }
 

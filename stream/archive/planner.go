@@ -27,6 +27,12 @@ type Options struct {
 	// service's default. One that it does not know is fs.ErrInvalid before
 	// anything is requested.
 	Tier string
+
+	// OnObject is called for each object that the Plan counts, unless its look-up
+	// failed, before its restore is requested: Archive is its state. There is one call
+	// at a time, on several goroutines and in no order, and the plan waits for it. Nil
+	// means no call.
+	OnObject func(obj blob.Object)
 }
 
 const (
@@ -56,7 +62,8 @@ func Request(ctx context.Context, src blob.Source, opts *Options) (*Plan, error)
 func newPlan(ctx context.Context, src blob.Source, opts *Options, request bool) (*Plan, error) {
 	p := &planner{Plan: &Plan{Classes: []Class{}}, src: src, request: request, classes: map[string]*Class{}}
 	if opts != nil {
-		p.restore = blob.RestoreRequest(*opts)
+		p.restore = blob.RestoreRequest{Days: opts.Days, Tier: opts.Tier}
+		p.onObject = opts.OnObject
 	}
 	if p.restore.Days < 0 {
 		return p.Plan, fmt.Errorf("archive: Options.Days is %d: %w", p.restore.Days, fs.ErrInvalid)
@@ -75,10 +82,11 @@ func newPlan(ctx context.Context, src blob.Source, opts *Options, request bool) 
 // planner makes one plan.
 type planner struct {
 	*Plan
-	src     blob.Source
-	restore blob.RestoreRequest
-	request bool
-	sample  sample
+	src      blob.Source
+	restore  blob.RestoreRequest
+	request  bool
+	onObject func(blob.Object)
+	sample   sample
 
 	mu       sync.Mutex // guards Plan and what follows
 	classes  map[string]*Class
@@ -182,6 +190,9 @@ func (p *planner) fail(obj blob.Object, err error) {
 func (p *planner) count(obj blob.Object) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.onObject != nil {
+		p.onObject(obj)
+	}
 	switch obj.Archive {
 	case blob.ArchiveRestored:
 		add(&p.Restored, obj)
