@@ -26,39 +26,39 @@ func (j *job) keep(ctx context.Context) {
 	lastSave, lastProgress, lastSample := start, start, start
 	var blocked blockedCalls
 	for {
+		var now time.Time
 		select {
 		case <-ctx.Done():
 			return
-		case now := <-tick.C:
-			if now.Sub(lastSample) >= keepEvery {
-				lastSample = now
-				j.ledger.sampleHeap()
+		case now = <-tick.C:
+		case <-j.ledger.crowded():
+			now = time.Now()
+		}
+		if now.Sub(lastSample) >= keepEvery {
+			lastSample = now
+			j.ledger.sampleHeap()
+		}
+		if now.Sub(lastProgress) >= time.Second {
+			lastProgress = now
+			call(j.trace.Progress, j.progressNow(now))
+			if hook := j.trace.SinkBlocked; hook != nil {
+				blocked.look(now, j.crew.started(), hook)
 			}
-			if now.Sub(lastProgress) >= time.Second {
-				lastProgress = now
-				call(j.trace.Progress, j.progressNow(now))
-				if hook := j.trace.SinkBlocked; hook != nil {
-					blocked.look(now, j.crew.started(), hook)
-				}
-			}
-			if j.opts.Checkpoint == nil {
-				continue
-			}
-			soon, waited := j.ledger.wantsSave()
-			if now.Sub(lastSave) < j.every && !soon {
-				continue
-			}
-			lastSave = now
-			// Another save follows, and the last one must succeed. One that lanes
-			// wait for must, too.
-			save := j.save
-			if waited {
-				save = j.saveSurely
-			}
-			if err := save(ctx, false); errors.Is(err, ErrOwner) || err != nil && waited && ctx.Err() == nil {
-				j.fail(err)
-				return
-			}
+		}
+		soon, waited := j.ledger.wantsSave()
+		if j.opts.Checkpoint == nil || now.Sub(lastSave) < j.every && !soon {
+			continue
+		}
+		lastSave = now
+		// Another save follows, and the last one must succeed. One that lanes wait for
+		// must, too.
+		save := j.save
+		if waited {
+			save = j.saveSurely
+		}
+		if err := save(ctx, false); errors.Is(err, ErrOwner) || err != nil && waited && ctx.Err() == nil {
+			j.fail(err)
+			return
 		}
 	}
 }

@@ -31,6 +31,7 @@ type pending struct {
 	acting  int           // goroutines
 	limit   int64         // objects after it are read again: the listing had gaps; 0 is none
 	room    chan struct{} // closed when there is room again; nil if nobody waits
+	crowded chan struct{} // one token: a save is wanted before it is due
 	report  AfterReport
 }
 
@@ -40,6 +41,7 @@ func (l *ledger) actAfter(saves bool) {
 	defer l.mu.Unlock()
 	p := &l.backlog.pending
 	p.on, p.saves = true, saves
+	p.crowded = make(chan struct{}, 1)
 }
 
 // load takes over what an earlier run has left: its manifest covers them.
@@ -69,8 +71,23 @@ func (p *pending) posted(t *task) {
 	p.add(t.ordinal, PendingObject{Ordinal: t.ordinal, Key: t.obj.Key, Size: t.obj.Size, Version: t.obj.Version})
 	if p.saves {
 		p.unsaved = append(p.unsaved, t.ordinal)
+		p.wantSave()
 	} else {
 		p.ready = append(p.ready, t.ordinal)
+	}
+}
+
+// isCrowded reports whether objects wait for a save and many are pending.
+func (p *pending) isCrowded() bool { return len(p.unsaved) > 0 && len(p.objects) >= mostPending/2 }
+
+// wantSave wakes the keeper if a save is wanted before it is due.
+func (p *pending) wantSave() {
+	if !p.isCrowded() {
+		return
+	}
+	select {
+	case p.crowded <- struct{}{}:
+	default:
 	}
 }
 
@@ -94,6 +111,7 @@ func (p *pending) saved() {
 	p.ready = append(p.ready, p.unsaved[:p.saving]...)
 	p.unsaved = slices.Delete(p.unsaved, 0, p.saving)
 	p.saving = 0
+	p.wantSave()
 }
 
 // startActing returns how many goroutines are to start acting.
@@ -182,9 +200,11 @@ func (l *ledger) wantsSave() (soon, now bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p := &l.backlog.pending
-	waits := len(p.unsaved) > 0
-	return waits && len(p.objects) >= mostPending/2, waits && len(p.objects) >= mostPending
+	return p.isCrowded(), p.isCrowded() && len(p.objects) >= mostPending
 }
+
+// crowded receives when a save is wanted before it is due.
+func (l *ledger) crowded() <-chan struct{} { return l.backlog.pending.crowded }
 
 // afterReport is the report of the actions.
 func (p *pending) afterReport() (r AfterReport) {
