@@ -21,7 +21,7 @@ type Choice struct {
 	Evidence Evidence
 
 	// Conflicts is evidence for another framer. "extension says avro" is that of an
-	// object a.avro that is cut into lines, since the Registry has no framer for
+	// object a.avro that is split into lines, since the Registry has no framer for
 	// .avro. Nil means that there is none.
 	Conflicts []string
 }

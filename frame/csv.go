@@ -26,6 +26,7 @@ func csv(name string, dialect csvDialect, extensions ...string) Framer {
 	return RefuseUTF16(Framer{
 		Name:       name,
 		Extensions: extensions,
+		HasHeader:  dialect.header,
 		New: func(opts *Options) (Scanner, error) {
 			s := &csvScanner{name: name, csvDialect: dialect, atStart: opts.Offset == 0}
 			s.header = s.header && s.atStart
@@ -94,7 +95,7 @@ func (s *csvScanner) Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error
 	return c.ends, nil
 }
 
-// csvWindow is how many bytes are cut into rows before these are checked, once one
+// csvWindow is how many bytes are split into rows before these are checked, once one
 // was bad.
 const csvWindow = 2 << 10
 

@@ -21,7 +21,8 @@
 //
 // # Formats
 //
-// The framers of Default, what a record of each is, and where each resyncs:
+// The framers of Default, what a record of each is, and where reading continues after a
+// bad record:
 //
 //	lines            line: \n or \r\n           next line
 //	ndjson           line that is not blank     next line
@@ -42,24 +43,29 @@
 //	whole            the object                 nowhere
 //
 // An unfinished record at the end of the object is io.ErrUnexpectedEOF if the format
-// shows that it is unfinished. Formats of text without a closing mark do not: for
+// shows that it is unfinished. Formats of text without a closing mark cannot show it: for
 // lines, ndjson, delim, csv (outside quotes), regexp and whole, what follows the last
 // separator is a record.
 //
-// The options of csv are separated by commas. comma=HEX is the byte between fields.
-// unquoted makes quotes data, so that each line is a row: tsv is csv:unquoted,comma=09,
-// and csv:comma=09 is the kind with quotes. open closes a quote that is still open at
-// the end of the object: the last row is then a record and no error. empty makes records
-// of empty lines.
+// The options of csv are separated by commas:
 //
-// The header of CSV is a record like any other, with index 0 in its object. The option
-// header leaves it out: its bytes belong to the raw bytes of the first row, and count
-// with them against MaxRecord. A row whose number of fields differs from the header's is
-// a record too. With ragged=error it is [ErrRecord], and the rows after it are compared
-// as before. The Scanner's State holds the number of the header's fields, so that a read
-// that begins in the middle of the object compares rows with it. A read that needs the
-// names in the header takes the first record of a read from the start.
-// [AppendCSVFields] splits a record into fields.
+//	comma=HEX      the byte between fields
+//	unquoted       quotes are data, and each line is a row: tsv is csv:unquoted,comma=09
+//	open           the end of the object closes a quote that is still open: the last row
+//	               is a record and no error
+//	empty          an empty line is a record
+//	header         the first row is no record
+//	ragged=error   a row of another number of fields than the first is [ErrRecord]
+//
+// Without the option header, the header of CSV is a record like any other, with index 0 in
+// its object. With it, the row after the header has index 0, and its raw bytes include the
+// header: if both together exceed MaxRecord, that row is too long.
+//
+// Without ragged=error, a row of another number of fields is a record too. With it, the
+// rows after a bad one are compared as before. The Scanner's State holds the number of
+// fields, so that a read that begins in the middle of the object compares rows with it. A
+// read that needs the names in the header takes the first record of a read from the
+// start. [AppendCSVFields] splits a record into fields.
 //
 // # Errors
 //
@@ -77,7 +83,7 @@
 //
 // A slab, and with it a record, is less than 4 GiB. A framer looks at no more than it
 // needs to separate records: ndjson does not check the JSON in its lines, json does. No
-// framer checks that text is UTF-8, and all encodings that contain ASCII can be cut.
+// framer checks that text is UTF-8: text in any encoding that contains ASCII can be split.
 // Framers of text (lines, ndjson, csv, tsv, json, json-array, regexp) refuse objects in
 // UTF-16 or UTF-32; see [RefuseUTF16]. Others, such as delim:HEX, take such an object as
 // bytes.

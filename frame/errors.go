@@ -10,11 +10,12 @@ var (
 	// ErrRecord is the cause when the bytes are no record of the format.
 	ErrRecord = errors.New("bad record")
 
-	// ErrTooLong is the cause when a record has more than Options.MaxRecord bytes.
+	// ErrTooLong is the cause when a record has more than Options.MaxRecord bytes,
+	// framing included.
 	ErrTooLong = errors.New("record over the limit")
 
 	// ErrNoResync is wrapped beside another cause when no later record of the object can
-	// be found.
+	// be found. In package stream, skipping such a record fails the object.
 	ErrNoResync = errors.New("no later record can be found")
 
 	// ErrUnsupported is wrapped beside [ErrRecord] when the bytes are a variant that

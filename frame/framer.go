@@ -18,10 +18,15 @@ type Framer struct {
 	New func(opts *Options) (Scanner, error)
 
 	// Body returns the body of a record as a part of raw, its raw bytes. offset is
-	// the decoded offset of raw in the object. If the caller cuts records that are
+	// the decoded offset of raw in the object. If the caller shortens records that are
 	// too long, raw is the first bytes of one. A nil Body means that the body is the
 	// raw bytes.
 	Body func(raw []byte, offset int64) []byte
+
+	// HasHeader says that the raw bytes of an object's first record begin with a header
+	// that is no record, as those of csv:header do. Reports mention it if that record is
+	// too long.
+	HasHeader bool
 }
 
 // Scanner finds the ends of records in the bytes of one object. It belongs to one
@@ -37,9 +42,9 @@ type Scanner interface {
 	//
 	// eof says that no bytes follow slab. All bytes that belong to a record must then
 	// be before an end, and bytes after the last end, such as blank lines, belong to
-	// none. Scan is not called again. It is always called with eof once, with an
-	// empty slab if need be, since a format may require more at the end. The
-	// exception is an object that ends with a record that was left out.
+	// none. Scan is not called again. It is called with eof once, with an empty slab
+	// if need be, because a format may require more at the end. It is not called so
+	// if Resync has left out the object's last record.
 	//
 	// A Scanner may wait for up to 64 KiB after an end before it reports it.
 	//
@@ -62,8 +67,8 @@ type Resyncer interface {
 	// done.
 	//
 	// Resync leaves out no more than what is bad: the next Scan begins with the first
-	// good record after it whose start can be recognized. A caller may refuse a
-	// Scanner that leaves nothing out and then reports the same record again.
+	// good record after it whose start can be recognized. A caller may fail if Resync
+	// leaves nothing out and Scan then reports the same bad record again.
 	//
 	// After an error that wraps [ErrNoResync], Resync leaves out the rest of the object.
 	Resync(slab []byte, eof bool) (n int, done bool)

@@ -157,15 +157,18 @@ func (s *jsonScanner) line(raw []byte, first bool) {
 
 // fault is the error of a byte that cannot stand where it does.
 func (s *jsonScanner) fault(c byte) error {
-	if s.lines >= jsonLined {
-		return fmt.Errorf("%w: no JSON at %q", ErrRecord, c)
+	switch {
+	case s.lines == jsonOnly && c == '\n':
+		return fmt.Errorf("%w: JSON that does not end on its line", ErrRecord)
+	case s.lines >= jsonLined:
+		return fmt.Errorf("%w: no valid JSON at %q", ErrRecord, c)
 	}
 	return badJSON(c)
 }
 
 // badJSON is that error where no later text can be found.
 func badJSON(c byte) error {
-	return fmt.Errorf("%w: no JSON at %q: %w", ErrRecord, c, ErrNoResync)
+	return fmt.Errorf("%w: no valid JSON at %q: %w", ErrRecord, c, ErrNoResync)
 }
 
 // State is how the texts before stand on lines, where that helps after a bad one.

@@ -3,6 +3,7 @@ package stream
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/internal/amount"
@@ -17,6 +18,7 @@ type gap struct {
 
 // tooLong deals with the record at pos, which is oversized.
 func (b *batcher) tooLong() (*Batch, error) {
+	b.noteHeader()
 	switch b.config.Oversized {
 	case SkipOversized:
 		return nil, b.skip()
@@ -37,6 +39,16 @@ func (b *batcher) tooLong() (*Batch, error) {
 		b.bad, b.phase = err, phaseBad
 	}
 	return nil, err
+}
+
+// noteHeader notes that the record that is too long has the header in its raw bytes, which
+// may be the cause.
+func (b *batcher) noteHeader() {
+	const note = "the first record, which takes the header with it, is over MaxRecord"
+	d := &b.reader.facts().detection
+	if b.framer.HasHeader && b.nextRecord == 0 && !slices.Contains(d.Notes, note) {
+		d.Notes = append(d.Notes, note)
+	}
 }
 
 // recordError refuses one record. Of an object that was written to meanwhile it

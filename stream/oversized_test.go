@@ -47,3 +47,32 @@ func TestNoneOversizedAtSlabEdges(t *testing.T) {
 		}
 	}
 }
+
+// Where the header goes with the first row, a report says so if that is too long: the
+// header may be the cause.
+func TestOversizedWithHeader(t *testing.T) {
+	head := "a,b," + long(90) + "\n"
+	for _, tt := range []struct {
+		reason, frame, data string
+		noted               bool
+	}{
+		{"header and row are too long together", "csv:header", head + "1,2,3\n4,5,6\n", true},
+		{"so is a header without an end in sight", "csv:header", "a,b," + long(300<<10) + "\n1,2,3\n4,5,6\n", true},
+		{"a later row has no header with it", "csv:header", "a,b\n1,2\n" + long(200) + ",2\n", false},
+		{"a header that is a record", "csv", head + "1,2,3\n" + long(200) + ",2\n", false},
+		{"nothing is too long", "csv:header", "a,b\n1,2\n", false},
+	} {
+		s := store(t, map[string][]byte{"a": []byte(tt.data)})
+		for name, o := range map[string]stream.Options{
+			"skip":     {Read: stream.ReadOptions{Oversized: stream.SkipOversized}},
+			"truncate": {Read: stream.ReadOptions{Oversized: stream.TruncateOversized}},
+			"policy":   {OnRecordError: stream.SkipClasses(stream.ClassOversized)},
+		} {
+			o.Read.Frame, o.Read.MaxRecord = tt.frame, 100
+			rep, err := stream.Backfill(t.Context(), s.List(nil), stream.Discard, &o)
+			if err != nil || (len(rep.Notes) == 1) != tt.noted {
+				t.Errorf("%s, %s: got notes %+v, %v", tt.reason, name, rep.Notes, err)
+			}
+		}
+	}
+}
