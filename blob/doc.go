@@ -1,6 +1,7 @@
 // Package blob reads and lists objects in stores: buckets, containers, folders, maps in
-// memory. It opens stores by URL, names the objects of a job, and returns the stored
-// bytes of one version of one object.
+// memory. It opens stores by URL, lists the objects that a program reads, and returns the
+// stored bytes of one version of one object. Package stream reads many objects as one
+// job.
 //
 // # Stores
 //
@@ -11,8 +12,9 @@
 //
 //	store, err := blob.Open(ctx, "file:///var/log/", nil)
 //
-// A program that has a client for its store passes it to the New function of the
-// adaptor, and [New] makes a Store of the result. [OpenSource] opens what a command
+// The package of a scheme is the adaptor of a service: its Driver is what a Store sends
+// requests by. A program that has a client for its store passes it to the New function of
+// the adaptor, and [New] makes a Store of the Driver. [OpenSource] opens what a command
 // line names: an object, a folder or a glob.
 //
 // # Reads
@@ -32,8 +34,9 @@
 //
 // What fails for a moment is requested again, within the limits of [Retry] and a budget
 // for each Store: a read resumes at the exact byte and on the same version, a listing
-// after its last key. A request that is much later than others were is raced by a second
-// one. [OpenOptions].OnRetry reports each retry.
+// after its last key. If a request takes much longer than those before it, a second,
+// identical one is sent, a hedge, and the faster answer is used. [OpenOptions].OnRetry
+// reports each retry.
 //
 // # Errors
 //

@@ -35,8 +35,9 @@ var (
 
 	// ErrOrder is the cause when a listing was not in ascending order of keys or
 	// named a key twice. The Key of the [*Error] is the one that came too late.
-	// What was listed before it may have gaps, so that no listing may resume
-	// there.
+	// Objects may be missing from what was listed before: do not resume from that
+	// key, but list again from the start. A store that goes on listing out of order
+	// can be read by its keys ([Keys]).
 	ErrOrder = driver.ErrOrder
 )
 

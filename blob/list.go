@@ -26,8 +26,8 @@ type ListOptions struct {
 	// requested as a prefix. Empty means every key.
 	Glob string
 
-	// Exclude are globs of what is left out although it matches: keys, and
-	// folders with everything below them, such as "**/.snapshot". A glob that
+	// Exclude lists globs of keys and folders to leave out even if they match Prefix
+	// and Glob. A folder is left out with everything below it: "**/.snapshot". A glob that
 	// ends in a slash is about folders alone. Nil means none.
 	Exclude []string
 
@@ -47,7 +47,9 @@ type ListOptions struct {
 	Archived ArchivedFilter
 }
 
-// ArchivedFilter selects objects by whether a read can succeed now.
+// ArchivedFilter selects objects by whether a read can succeed now. An object whose
+// listing does not state its state counts as online; a plan of package stream/archive
+// looks it up.
 type ArchivedFilter uint8
 
 // The filters.

@@ -93,7 +93,7 @@ func objectOf(key string, o *driver.Object) Object {
 }
 
 // Stat describes one object by one request. The error is fs.ErrNotExist if no object
-// has the key, also where a folder has it, and fs.ErrInvalid if key is empty.
+// has the key, also if the key is that of a folder, and fs.ErrInvalid if key is empty.
 func (s *Store) Stat(ctx context.Context, key string) (Object, error) {
 	if err := s.named(key); err != nil {
 		return Object{}, s.wrap(ctx, "stat", key, 0, err)
@@ -111,8 +111,8 @@ func (s *Store) Stat(ctx context.Context, key string) (Object, error) {
 type DeleteOptions struct {
 	// IfVersion deletes only if the object has this version; else the error is
 	// [ErrChanged]. Empty means any version. The service checks it in one step with
-	// the deletion if the store has the trait DeleteVersion. Otherwise Delete looks
-	// before, and an object that is replaced in between is lost.
+	// the deletion if the store has the trait DeleteVersion. Otherwise Delete checks
+	// first, and deletes the new object if it is replaced between check and deletion.
 	IfVersion string
 }
 

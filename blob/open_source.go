@@ -16,8 +16,8 @@ type SourceOptions struct {
 	Open OpenOptions
 
 	// List narrows the listing of a folder or a bucket, relative to the folder.
-	// Its Glob must be empty if the URL holds a glob. One object takes no part of
-	// it; Exclude does not concern an object that was named.
+	// Its Glob must be empty if the URL holds a glob. If the URL names one object,
+	// Exclude is ignored, and other fields that are set are fs.ErrInvalid.
 	List ListOptions
 }
 

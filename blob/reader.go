@@ -254,8 +254,9 @@ func (r *Reader) stop(err error) error {
 }
 
 // Close cancels the requests under way, waits for the Reader's goroutines and releases
-// its memory to the Budget. Reads after Close fail with fs.ErrClosed, unless the end or
-// an error came before. It returns nil, also when called again.
+// its memory to the Budget. Reads after Close fail with fs.ErrClosed; if Read had already
+// returned io.EOF or an error, it returns that again. Close returns nil, also when called
+// again.
 func (r *Reader) Close() error {
 	if r.err == nil {
 		r.stop(fs.ErrClosed)

@@ -29,16 +29,16 @@ type ReaderOptions struct {
 	// Local stores ignore it: one request reads to the end.
 	RangeSize int64
 
-	// InFlight bounds the requests under way at once; beyond one, a range in its
-	// last quarter does not count. A Reader begins with as many requests as the
+	// InFlight bounds the requests under way at once. Where more than one may be, a
+	// request that has received three quarters of its range no longer counts. A Reader begins with as many requests as the
 	// last large object that the Store read needed, or with one, and sends up to
 	// four times as many each time it has to wait. 0 means 16. Local stores have
 	// one.
 	InFlight int
 
 	// ReadAhead bounds the bytes that are fetched and not yet read. 0 means one
-	// and a half times InFlight ranges; less than 128 KiB counts as that. Local
-	// stores read nothing ahead.
+	// and a half times InFlight ranges; smaller values than 128 KiB are raised to that.
+	// Local stores read nothing ahead.
 	ReadAhead int64
 
 	// Budget is asked for the memory of read-ahead beyond the first 256 KiB.

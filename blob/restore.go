@@ -20,8 +20,8 @@ type RestoreRequest struct {
 
 // Restore requests a readable copy of an archived object. It returns when the service
 // has accepted the request, which may be hours before the copy exists; [Store.Stat]
-// reports the state. An object that is online, restored or being restored is no
-// error. The error is [ErrUnsupported] if the store has no archive tiers, and
+// reports the state. It is no error to restore an object that is online, restored or
+// being restored. The error is [ErrUnsupported] if the store has no archive tiers, and
 // fs.ErrInvalid if the service knows no such tier.
 func (s *Store) Restore(ctx context.Context, key string, req RestoreRequest) error {
 	d, ok := s.drv.(driver.Restorer)
@@ -38,8 +38,8 @@ func (s *Store) Restore(ctx context.Context, key string, req RestoreRequest) err
 }
 
 // CheckRestore returns fs.ErrInvalid if Restore would refuse req for every object,
-// as for an unknown tier. It sends no request, and returns nil where the driver
-// cannot know.
+// as for an unknown tier. It sends no request. Nil promises nothing: the driver may not
+// know, and the service may still refuse.
 func (s *Store) CheckRestore(req RestoreRequest) error {
 	if d, ok := s.drv.(driver.RestoreChecker); ok {
 		return s.wrap(context.Background(), "restore", "", 0, d.CheckRestore(driver.RestoreRequest(req)))

@@ -13,7 +13,7 @@ import (
 // key. Stat, Restore, and a Put without condition whose reader can be read again are
 // repeated. Never retried is a request for what is missing, denied, changed, archived,
 // unsupported or in conflict, and one that its context ended. A local store retries
-// [ErrTransient] alone.
+// only [ErrTransient].
 type Retry struct {
 	// MaxAttempts bounds the tries of one request, the first included. 0 means
 	// 6; 1 means no retry. The count starts over when a read has returned 64 KiB
@@ -31,10 +31,10 @@ type Retry struct {
 	// next object. 0 means 15 s, negative means no limit. Local stores have none.
 	Stall time.Duration
 
-	// FirstByte is Stall for the first byte of a response. Each request that ran
-	// into it doubles the limit of the next one, up to four times FirstByte, and
-	// a Store keeps to at least twice the longest wait that has ended in an
-	// answer. 0 means Stall, negative means no limit.
+	// FirstByte is Stall for the first byte of a response. Each timeout doubles the
+	// limit for the next attempt. The limit is never below twice the longest wait of
+	// the Store that still got an answer, and never above four times FirstByte. 0
+	// means Stall, negative means no limit.
 	FirstByte time.Duration
 
 	// BudgetBurst and BudgetShare bound the retries of the whole Store, so that
@@ -61,8 +61,9 @@ type Retrying struct {
 	Err     error         // the fault, without credentials
 }
 
-// ErrRetryBudget is the cause of a fault that was not retried since the Store's budget
-// of retries was spent. The error matches [ErrTransient] and the fault too.
+// ErrRetryBudget is the cause of a fault that was not retried because the Store's budget
+// of retries was spent. The error that is returned also matches [ErrTransient] and the
+// fault. The budget refills with further requests: see [Retry].BudgetShare.
 var ErrRetryBudget = errors.New("retry budget is exhausted")
 
 // retryPolicy is Retry with its defaults filled in.

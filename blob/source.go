@@ -32,18 +32,20 @@ type Source struct {
 
 	// Objects yields the objects after a mark, in the source's order. The zero
 	// Mark means from the start. Size is -1 and Version empty where the source
-	// does not know them. An error is the last pair, with a zero Object; the end
-	// of ctx is one. It may be called several times, for one loop each.
+	// does not know them. An error ends the sequence: it is the last pair, with a
+	// zero Object. If ctx ends, that is its error. Objects may be called several
+	// times, for one loop each.
 	Objects func(ctx context.Context, after Mark) iter.Seq2[Object, error]
 }
 
-// Mark is a position in a Source: just after one object. The zero Mark is the start.
+// Mark is a position in a Source: just after one object. The zero Mark is the start. A
+// Source may use either field: a listing the Key, a list of keys the Ordinal.
 type Mark struct {
-	// Ordinal is the number of objects before the position. -1 means unknown:
-	// the source finds the position by Key alone.
+	// Ordinal is the number of objects before the position: 0 only at the start. -1
+	// means unknown: the source finds the position by Key.
 	Ordinal int64
 
-	// Key is the key of the last object before the position. It is empty at the
+	// Key is the key of the last object before the position. It is empty only at the
 	// start.
 	Key string
 }
@@ -90,8 +92,8 @@ func keysName(store string, keys []string) string {
 	return fmt.Sprintf("%s %d keys %016x", store, len(keys), h.Sum64())
 }
 
-// Shard returns part i of n of src. A hash of the key chooses the part, so that the n
-// parts are disjoint and together are src, whatever is added to it. Each shard lists all
+// Shard returns part i of n of src. A hash of the key chooses the part. The n parts are
+// disjoint and cover src; objects that are added later keep that true. Each shard lists all
 // of src. It panics unless 0 <= i < n.
 func Shard(src Source, i, n int) Source {
 	if i < 0 || i >= n {

@@ -44,7 +44,7 @@ type service struct {
 type Traits struct {
 	// Local reports that a read costs about as much as a copy of memory, as
 	// with files. A Reader then sends one request, reads nothing ahead and sends
-	// no hedges, and lanes beyond the number of cores do not help.
+	// no hedges, and more readers at once than there are cores do not help.
 	Local bool
 
 	// Mutable reports that objects can be written to in place, as files can: an

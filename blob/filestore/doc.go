@@ -32,16 +32,16 @@
 // What cannot be read neither ends a listing nor is left out: a directory that may not
 // be read or holds itself through a link, a link that leads nowhere, a device, pipe or
 // socket. It is listed as an object of size -1, a directory with a slash at its end, and
-// opening it fails with the reason. Only a fault of the very folder that is listed is
-// the listing's.
+// opening it fails with the reason. Only an error of the listed folder itself ends the
+// listing.
 //
 // # Versions
 //
 // The version is size and modification time in nanoseconds. Inode numbers are no part of
 // it, since many mounts make them up. A file that is written to while it is read is
 // blob.ErrChanged at the latest at its end, where size and time are looked at again; a
-// write that leaves both as they are goes unseen. A file replaced by renaming keeps
-// its open readers whole.
+// write that leaves both as they are goes unseen. Readers of a
+// file that is replaced by renaming still read the old file to its end.
 //
 // A file that has bytes although its size is 0, as those of /proc, is
 // blob.ErrUnsupported: nothing could prove that it was read whole.
@@ -50,8 +50,8 @@
 //
 // Put writes a temporary file beside the target, syncs it and renames it. The
 // temporary files (".thaw-tmp-" and 16 hexadecimal digits) are never listed or
-// opened. The condition of absence is checked in one step, by a hard link; one on a
-// version is blob.ErrUnsupported, since file systems have no such step.
+// opened. PutOptions.IfAbsent is checked in one step, by a hard link; IfVersion is
+// blob.ErrUnsupported, because file systems have no such step.
 //
 // # Concurrency
 //

@@ -52,7 +52,7 @@ func New() *Driver { return &Driver{objects: map[string]object{}} }
 // Name returns "mem:".
 func (d *Driver) Name() string { return "mem:" }
 
-// Location returns nothing: all maps have one name. Set blob.Options.Location, or
+// Location returns nothing: all memstores have the same name. Set blob.Options.Location, or
 // Name, where the record ids of two must differ.
 func (d *Driver) Location() string { return "" }
 
