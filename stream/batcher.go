@@ -134,7 +134,6 @@ func (b *batcher) begin(ctx context.Context, pos *savepoint) (err error) {
 	if b.scanner, err = b.framer.New(opts); err != nil {
 		return err
 	}
-	b.redecoded = opts.Offset - b.offset
 	buf := b.slab.Bytes()
 	for b.offset < opts.Offset {
 		n, err := b.lane.decode(ctx, b.bytes, buf[:min(int64(len(buf)), opts.Offset-b.offset)])

@@ -23,10 +23,10 @@ type restart struct {
 // savepoints is what a savepoint and the counts of the object are made of, beside what
 // was handed out.
 type savepoints struct {
-	restart   restart           // the last place at which decoding can begin again
-	redecoded int64             // decoded bytes before the savepoint that the read began at
-	reported  readTally         // what newCounts has returned
-	refused   *countedSavepoint // before a batch that was not delivered
+	restart  restart           // the last place at which decoding can begin again
+	repeats  repeats           // what was decoded before
+	reported readTally         // what newCounts has returned
+	refused  *countedSavepoint // before a batch that was not delivered
 }
 
 // takeBack says that of the last batch only n records were delivered, without those
@@ -72,27 +72,30 @@ func (b *batcher) savepoint() (pos savepoint, since Counts, ok bool) {
 	return p.savepoint, since, true
 }
 
-// newCounts returns what was counted since the last call. What a record's refusal or a
-// batch that was taken back undid is negative.
-func (b *batcher) newCounts() Counts {
+// newCounts returns what was counted since the last call, and why bytes of it were decoded
+// again. What a record's refusal or a batch that was taken back undid is negative.
+func (b *batcher) newCounts() (delta Counts, again redecodedBytes) {
 	now := readTally{recordTally: b.recordTally}
-	now.stored, now.decoded, now.again = b.reader.progress()
-	now.again += b.redecoded
-	delta := now.counts().sub(b.reported.counts())
+	var suspended int64
+	now.stored, now.decoded, suspended = b.reader.progress()
+	_, end := b.reader.offsets()
+	now.again = b.repeats.of(end-(now.decoded-suspended), end)
+	now.again[RedecodeMemory] += suspended
+	delta, again = now.counts().sub(b.reported.counts()), now.again.sub(b.reported.again)
 	b.reported = now
-	return delta
+	return delta, again
 }
 
 // readTally counts the records and bytes of one object, as far as it was read.
 type readTally struct {
 	recordTally
 	stored, decoded int64
-	again           int64 // of decoded: once more
+	again           redecodedBytes // of decoded: once more
 }
 
 func (t *readTally) counts() Counts {
 	c := t.recordTally.counts()
-	c.Stored, c.Decoded, c.Redecoded = t.stored, t.decoded, t.again
+	c.Stored, c.Decoded, c.Redecoded = t.stored, t.decoded, t.again.sum()
 	return c
 }
 

@@ -16,6 +16,7 @@ func (j *job) list(ctx context.Context) {
 	open, mark := j.ledger.unfinished()
 	for _, e := range open {
 		t := &task{ordinal: e.Ordinal, obj: e.object(), from: e.savepoint(), entry: entry{leftBefore: e.LeftOut}}
+		t.repeats = repeats{RedecodeNoPoint, e.Decoded}
 		j.ledger.resume(t)
 		j.mayReturn()
 		if !j.send(ctx, t) {

@@ -190,11 +190,14 @@ func (w *worker) object(ctx context.Context, t *task) error {
 	for {
 		if w.whole {
 			t.from = nil
+			t.repeats.whole()
 		}
 		began := time.Now()
 		err := w.try(ctx, t)
 		if b := w.reading; b != nil {
 			w.account(t, b)
+			_, end := b.reader.offsets()
+			t.repeats.read(end)
 			at, since, ok := b.savepoint()
 			if ok {
 				t.from = &at
@@ -216,6 +219,7 @@ func (w *worker) object(ctx context.Context, t *task) error {
 		if errors.Is(err, errFromStart) {
 			w.close(t, began, err)
 			w.job.ledger.again(t)
+			t.repeats.again(RedecodeWholeObject)
 			continue
 		}
 		action, failed := w.job.decide(ctx, w.lane, t, err)
@@ -230,6 +234,7 @@ func (w *worker) object(ctx context.Context, t *task) error {
 		}
 		if action == RestoreThenRetry {
 			w.job.ledger.again(t)
+			t.repeats.again(RedecodeRestored)
 			// Another lane may continue and finish it. What this lane has written
 			// of it must not be lost then.
 			if err := w.flush(w.sink); err != nil {
@@ -243,6 +248,7 @@ func (w *worker) object(ctx context.Context, t *task) error {
 			break
 		}
 		w.job.ledger.again(t)
+		t.repeats.again(RedecodeRetried)
 	}
 	w.current = nil
 	w.finished = append(w.finished, t)
@@ -286,6 +292,7 @@ func (w *worker) try(ctx context.Context, t *task) error {
 		// Replaced since it was listed or left unfinished: it starts again.
 		t.obj = blob.Object{Key: t.obj.Key, Size: -1}
 		t.from = nil
+		t.repeats.why = RedecodeChanged
 		j.ledger.outcome(t, Counts{Changed: 1})
 		b, err = w.newBatcher(ctx, &j.read, j.src.Store, j.src.Name, t.obj, nil)
 	}
@@ -293,6 +300,7 @@ func (w *worker) try(ctx context.Context, t *task) error {
 		return err
 	}
 	w.reading, w.within = b, b.nextRecord > 0
+	b.repeats = t.repeats
 	framer := framerReport(b)
 	j.ledger.opened(t, b.reader.facts(), framer)
 	if hook := w.trace.ObjectStart; hook != nil {
@@ -400,5 +408,6 @@ func (w *worker) savepoint() (*savepoint, Counts) {
 
 // account counts what the batcher has done since the last call for task and job.
 func (w *worker) account(t *task, b *batcher) {
-	w.job.ledger.outcome(t, b.newCounts())
+	c, again := b.newCounts()
+	w.job.ledger.read(t, c, again)
 }

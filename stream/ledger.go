@@ -43,10 +43,21 @@ func (l *ledger) count(c Counts) {
 	l.mu.Unlock()
 }
 
-// outcome counts c of a task: what was read of it, or what became of it.
+// outcome counts c of a task: what became of it.
 func (l *ledger) outcome(t *task, c Counts) {
 	t.entry.counts.add(c)
 	l.count(c)
+}
+
+// read counts c of a task, what was read of it, of which again was decoded once more.
+func (l *ledger) read(t *task, c Counts, again redecodedBytes) {
+	t.entry.counts.add(c)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.counts.add(c)
+	if c.Redecoded != 0 {
+		l.stats.redecoded.add(t.obj.Key, &t.entry.redecoded, again)
+	}
 }
 
 // again takes back the counts of records that will be counted again.
@@ -204,12 +215,14 @@ func (l *ledger) progress(now time.Time, held int) Progress {
 }
 
 // readTo counts the one object of a read up to err, which is nil before its end. now is
-// what was read of it so far, before is what now was at the last call.
-func (l *ledger) readTo(facts *objectFacts, now, before CodecReport, again int64, err error) {
+// what was read of it so far, before is what now was at the last call, and again what was
+// decoded again since memory ran short. places are those of the object.
+func (l *ledger) readTo(facts *objectFacts, now, before CodecReport, again int64, places *redecodedPlaces, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.ended = err
 	c := &l.counts
+	l.stats.redecoded.add(facts.object.info.Key, places, redecodedBytes{RedecodeMemory: again - c.Redecoded})
 	c.Stored, c.Decoded, c.Redecoded = now.Stored, now.Decoded, again
 	l.stats.read(facts.detection, now.Objects-before.Objects, now.Stored-before.Stored, now.Decoded-before.Decoded, now.Busy-before.Busy)
 	switch {

@@ -16,6 +16,7 @@ type stats struct {
 	framers   map[FramerReport]int64 // by all but Objects
 	conflicts []string
 	notes     []NoteReport
+	redecoded Redecoded
 	requests  RequestReport
 	saves     int64
 	saveTime  time.Duration
@@ -94,6 +95,7 @@ func (s *stats) fill(r *Report) {
 		return cmp.Or(cmp.Compare(a.Framer, b.Framer), cmp.Compare(a.evidence(), b.evidence()))
 	})
 	r.Conflicts, r.Notes = append([]string{}, s.conflicts...), append([]NoteReport{}, s.notes...)
+	r.Redecoded = s.redecoded.clone()
 	r.Requests, r.Saves, r.SaveTime = s.requests, s.saves, s.saveTime
 	r.PeakHeap, r.FirstRecord = s.peakHeap, s.first
 }

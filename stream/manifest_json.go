@@ -72,7 +72,7 @@ func unmarshalExact(data []byte, v any) error {
 // twins are those of the types below, made once: a manifest may hold 10,000 entries.
 var twins = twinsOf(
 	reflect.TypeFor[Manifest](), reflect.TypeFor[JobID](), reflect.TypeFor[ManifestEntry](), reflect.TypeFor[PendingObject](),
-	reflect.TypeFor[QuarantineEntry](), reflect.TypeFor[FramerReport](), reflect.TypeFor[NoteReport](),
+	reflect.TypeFor[QuarantineEntry](), reflect.TypeFor[FramerReport](), reflect.TypeFor[NoteReport](), reflect.TypeFor[RedecodedObject](),
 )
 
 func twinsOf(types ...reflect.Type) map[reflect.Type]reflect.Type {
@@ -209,3 +209,9 @@ func (n NoteReport) MarshalJSON() ([]byte, error) { return marshalExact(n) }
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (n *NoteReport) UnmarshalJSON(data []byte) error { return unmarshalExact(data, n) }
+
+// MarshalJSON implements [json.Marshaler].
+func (o RedecodedObject) MarshalJSON() ([]byte, error) { return marshalExact(o) }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (o *RedecodedObject) UnmarshalJSON(data []byte) error { return unmarshalExact(data, o) }

@@ -18,7 +18,8 @@ type directRead struct {
 	lane   *lane
 	read   readConfig
 	ledger *ledger
-	posted CodecReport   // what the ledger has of the object
+	posted CodecReport // what the ledger has of the object
+	places redecodedPlaces
 	done   chan struct{} // closed by end
 	at     time.Time     // when it ended
 }
@@ -61,7 +62,7 @@ func (r *directRead) prepare(ctx context.Context, store *blob.Store, opts *ReadO
 func (r *directRead) account(o objectReader, err error) {
 	stored, decoded, again := o.progress()
 	now := CodecReport{Objects: 1, Stored: stored, Decoded: decoded, Busy: r.lane.meter.At(time.Now())[meter.Decode] + o.helped()}
-	r.ledger.readTo(o.facts(), now, r.posted, again, err)
+	r.ledger.readTo(o.facts(), now, r.posted, again, &r.places, err)
 	r.posted = now
 }
 

@@ -71,6 +71,9 @@ type Report struct {
 	// After says what became of the actions of Options.After. It is zero without.
 	After AfterReport `json:"after,omitzero"`
 
+	// Redecoded says which objects of this run were decoded again, and why.
+	Redecoded Redecoded `json:"redecoded"`
+
 	// Requests are the requests of this run to the store.
 	Requests RequestReport `json:"requests"`
 

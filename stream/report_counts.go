@@ -49,7 +49,7 @@ type Counts struct {
 
 	Stored    int64 `json:"stored_bytes"`    // decoded, repetitions included
 	Decoded   int64 `json:"decoded_bytes"`   // decoded from them
-	Redecoded int64 `json:"redecoded_bytes"` // of Decoded: once more, to reach a resumed record or after memory ran short
+	Redecoded int64 `json:"redecoded_bytes"` // of Decoded: once more. Report.Redecoded says why
 }
 
 // Delivered returns the number of records delivered.

@@ -28,6 +28,9 @@ var reportTables = []struct {
 	{"Notes", reflect.TypeFor[stream.NoteReport]()},
 	{"Failures", reflect.TypeFor[stream.QuarantineEntry]()},
 	{"After", reflect.TypeFor[stream.AfterReport]()},
+	{"Decoded again", reflect.TypeFor[stream.Redecoded]()},
+	{"Decoded again by reason", reflect.TypeFor[stream.RedecodedTotal]()},
+	{"Decoded again by object", reflect.TypeFor[stream.RedecodedObject]()},
 	{"Requests", reflect.TypeFor[stream.RequestReport]()},
 }
 

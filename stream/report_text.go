@@ -230,9 +230,6 @@ func (r *Report) writeCounts(b *strings.Builder) {
 			notes = append(notes, fmt.Sprintf("%d %s", n.n, n.many))
 		}
 	}
-	if c.Redecoded > 0 {
-		notes = append(notes, amount.Data(c.Redecoded)+" decoded again")
-	}
 	if r.Resumed {
 		notes = append(notes, fmt.Sprintf("resumed: earlier runs did %s and %s",
 			number(r.Earlier.Done.Objects, "object"), number(r.Earlier.Delivered(), "record")))
@@ -243,6 +240,7 @@ func (r *Report) writeCounts(b *strings.Builder) {
 	if len(notes) > 0 {
 		fmt.Fprintf(b, "  %s\n", strings.Join(notes, "; "))
 	}
+	b.WriteString(r.Redecoded.text())
 	if r.Resumed {
 		b.WriteString("  listed from the manifest's mark on: objects new since then whose names sort before it are not looked for\n")
 	}

@@ -14,6 +14,9 @@ type task struct {
 	entry   entry
 	failure restoreFailure
 
+	// What was decoded before, and why it is decoded again.
+	repeats repeats
+
 	restoreWait time.Duration // before its next restore request; 0 if it was not held back yet
 }
 
@@ -25,6 +28,8 @@ type entry struct {
 	since   Counts // what of counts is counted again from task.from on
 	lost    bool   // counts are not known at task.from
 	opened  bool   // the rows of codecs and framers count it
+
+	redecoded redecodedPlaces
 
 	leftBefore int64 // records left out or shortened by earlier runs, before task.from
 	done       bool  // read to its proven end

@@ -27,7 +27,7 @@ var streamLayers = []struct {
 	name  string
 	files []string
 }{
-	{"words", []string{"doc", "errors", "class", "record", "sink_failure"}},
+	{"words", []string{"doc", "errors", "class", "record", "redecode", "sink_failure"}},
 	{"options", []string{"policy", "options", "options_restore", "options_check", "after", "checkpoint", "trace", "report_counts"}},
 	{"pool", []string{"pool", "pool_", "options_resolve"}},
 	{"lane", []string{"lane", "lane_"}},

@@ -194,6 +194,13 @@ func (l *ledger) checkReport(u *run, rep *stream.Report, err error) {
 	if rest := rep.Counts.Remaining(); rest.Objects < 0 || rest.Delivered < 0 || rep.Finished && rest.Objects > 0 {
 		l.problem("job %d: remaining %+v, finished %v", l.n, rest, rep.Finished)
 	}
+	var again int64
+	for _, r := range rep.Redecoded.Reasons {
+		again += r.Decoded
+	}
+	if again != rep.Counts.Redecoded || again > rep.Counts.Decoded {
+		l.problem("job %d: %d bytes decoded again by reason, of %d and of %d decoded", l.n, again, rep.Counts.Redecoded, rep.Counts.Decoded)
+	}
 	if rep.Complete() && (err != nil || !rep.Finished) {
 		l.problem("job %d: complete, though %v", l.n, err)
 	}
