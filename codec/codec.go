@@ -30,8 +30,9 @@ type Codec struct {
 	Encodings []string
 
 	// Magic reports whether head, the first stored bytes of an object, is of this format.
-	// final says that head is the whole object. It returns [NeedMore] only if more bytes would
-	// decide. Nil means that the first bytes do not show the format: then only a hint does.
+	// It returns [NeedMore] for a head that is too short to tell, also if final is true, which
+	// says that head is the whole object: the object may have been cut, and a hint then decides.
+	// Nil means that the first bytes do not show the format: then only a hint does.
 	Magic func(head []byte, final bool) Match
 
 	// Requires returns what a Decoder needs for the object that begins with head, and allocates

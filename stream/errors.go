@@ -28,7 +28,7 @@ var (
 	ErrOwner = checkpoint.ErrOwner
 
 	// ErrOtherJob is the error of a manifest that another job wrote: one with
-	// another source, shard, framer or codec choice. Read with those, or use another
+	// another source, shard, framer or codec choice, or another Output. Read with those, or use another
 	// manifest. Its class is [ClassConflict].
 	ErrOtherJob = errors.New("manifest belongs to another job")
 )

@@ -78,6 +78,7 @@ func differences(its, this JobID) string {
 		{"source", its.Source, this.Source, "none"},
 		{"framer", its.Frame, this.Frame, "chosen by extension"},
 		{"codec", its.Codec, this.Codec, "detected"},
+		{"output", its.Output, this.Output, "not named"},
 	} {
 		if field.its != field.this {
 			parts = append(parts, fmt.Sprintf("its %s is %s, here it is %s",

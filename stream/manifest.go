@@ -46,6 +46,7 @@ type JobID struct {
 	Source string `json:"source"` // name, shard included
 	Frame  string `json:"frame"`  // as chosen by option; empty for by extension
 	Codec  string `json:"codec"`  // as chosen by option; empty for detected
+	Output string `json:"output"` // Options.Output
 }
 
 // ManifestEntry is an unfinished object and how far it is delivered.

@@ -144,10 +144,15 @@ type Options struct {
 	// is saved. 0 means 10 s. The end of the job saves it in any case.
 	CheckpointEvery time.Duration
 
+	// Output names where the sink puts records, for the manifest: one of a job with
+	// another Output is refused with [ErrOtherJob], since that job has delivered its
+	// records elsewhere. Empty is a name like others.
+	Output string
+
 	// Writes names files and objects that the program writes while the job runs
 	// and that the source may list, such as a quarantine or the output: paths, or
 	// names as blob.Store.ObjectName returns them. The job skips and counts them,
-	// like those that the Checkpoint writes ([ObjectKeeper]). It reads keys that a
+	// like those that the Checkpoint and the Sink write ([ObjectKeeper]). It reads keys that a
 	// source names (blob.Source.Named) whatever they are.
 	Writes []string
 

@@ -62,8 +62,12 @@ func (s suite) magic(t *testing.T) {
 	}
 	for _, v := range s.f.vectors(t) {
 		for n := range min(len(v.Stored), 64) {
-			if got := s.c.Magic(v.Stored[:n], false); n > 0 && got == codec.NoMatch {
+			got := s.c.Magic(v.Stored[:n], false)
+			if n > 0 && got == codec.NoMatch {
 				t.Errorf("%s: Magic of the first %d bytes: got NoMatch", v.Name, n)
+			}
+			if n > 0 && got == codec.NeedMore && s.c.Magic(v.Stored[:n], true) == codec.NoMatch {
+				t.Errorf("%s: Magic of an object that was cut after %d bytes: got NoMatch: it would pass for plain data", v.Name, n)
 			}
 		}
 		head := v.Stored[:min(len(v.Stored), limits.Head)]

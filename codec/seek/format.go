@@ -13,11 +13,10 @@ import (
 
 // The stored form of an Index, docs/index-format.md.
 const (
-	magic       = "\x89thawidx"
 	formVersion = 1
 
 	// headSize is the most that all but the points and the two texts takes.
-	headSize = int64(len(magic)+1+6*binary.MaxVarintLen64) + sha256.Size
+	headSize = int64(len(Magic)+1+6*binary.MaxVarintLen64) + sha256.Size
 )
 
 // most is the most that a point takes in the stored form: offsets are stored as
@@ -34,7 +33,7 @@ func (p *point) most() int64 {
 // stored form of an Index is always the same. The error is always nil.
 func (x *Index) AppendBinary(b []byte) ([]byte, error) {
 	begin := len(b)
-	b = append(b, magic...)
+	b = append(b, Magic...)
 	b = append(b, formVersion)
 	for _, text := range []string{x.Codec, x.Version} {
 		b = binary.AppendUvarint(b, uint64(len(text)))
@@ -79,10 +78,10 @@ func ReadIndex(r io.Reader) (*Index, error) {
 
 // parse keeps parts of b.
 func (x *Index) parse(b []byte) error {
-	if !bytes.HasPrefix(b, []byte(magic)) {
+	if !bytes.HasPrefix(b, []byte(Magic)) {
 		return fmt.Errorf("%w: it does not begin like one", codec.ErrCorrupt)
 	}
-	f := fields{b: b[len(magic):]}
+	f := fields{b: b[len(Magic):]}
 	if v := f.bytes(1); v != nil && v[0] != formVersion {
 		return fmt.Errorf("%w: version %d of the form", codec.ErrUnsupported, v[0])
 	}

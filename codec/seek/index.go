@@ -14,6 +14,9 @@ import (
 // Extension is appended to the name of an object to name its index.
 const Extension = ".thawidx"
 
+// Magic begins every stored index.
+const Magic = "\x89thawidx"
+
 // ErrOtherVersion says that an index was made of another version of the object, or of another
 // object.
 var ErrOtherVersion = errors.New("index is of another version of the object")

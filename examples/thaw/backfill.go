@@ -32,6 +32,9 @@ ten seconds says how far it is.
 -shard 2/5 reads the third of five disjoint parts of SOURCE: start five runs with a
 manifest and a report (-report) each, and let thaw report merge check them.
 
+-to is a part of the job: a manifest of one that wrote elsewhere is refused. What lies
+where records go is not read.
+
 -after delete deletes each object once its records are written and the manifest says
 so; -after move=URL moves it, and -after tag=NAME=VALUE tags it. Objects that were replaced meanwhile, and those of which
 something was left out, stay. What fails is repeated by the next run.
@@ -74,6 +77,9 @@ func backfill(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 		err = errors.New("-every is positive")
 	case err == nil && b.maxBad != "" && (f.OnError == "" || f.OnError == "fail"):
 		err = errors.New("-max-bad bounds what -on-error leaves out: say skip or quarantine=FILE")
+	}
+	if err == nil {
+		err = b.checkPlaces(f.OnError)
 	}
 	if err == nil {
 		err = checkAfter(b.after, b.to)
@@ -123,11 +129,21 @@ func (b *backfillFlags) run(ctx context.Context, what string, within stream.With
 		return nil, err
 	}
 	defer src.Store.Close()
-	sink, closeSink, err := b.sink(ctx, console, stdout)
+	sink, to, err := b.sink(ctx, console, stdout)
 	if err != nil {
 		return nil, err
 	}
-	defer closeSink()
+	if to != nil {
+		defer to.Close()
+	}
+	if err := b.checkAround(src, to); err != nil {
+		return nil, err
+	}
+	if b.report != "" {
+		if err := checkReport(ctx, b.report, console); err != nil {
+			return nil, err
+		}
+	}
 	opts, err := f.Job(console)
 	if err != nil {
 		return nil, err
@@ -141,7 +157,7 @@ func (b *backfillFlags) run(ctx context.Context, what string, within stream.With
 		return nil, err
 	}
 	defer closeAfter()
-	opts.CheckpointEvery, opts.Drain = b.every, cli.Graceful(ctx)
+	opts.CheckpointEvery, opts.Drain, opts.Output = b.every, cli.Graceful(ctx), b.output()
 	opts.Trace = console.Lines().Trace()
 	if b.manifest != "" {
 		store, key, err := cli.At(ctx, b.manifest, console)
@@ -203,26 +219,23 @@ func (b *backfillFlags) source(ctx context.Context, what string, console *cli.Co
 	return src, nil
 }
 
-// sink opens where records go.
-func (b *backfillFlags) sink(ctx context.Context, console *cli.Console, stdout io.Writer) (s stream.Sink, end func(), err error) {
-	end = func() {}
+// sink opens where records go. The store that it writes to, if there is one, is the
+// caller's to close.
+func (b *backfillFlags) sink(ctx context.Context, console *cli.Console, stdout io.Writer) (s stream.Sink, to *blob.Store, err error) {
 	dir, isDir := strings.CutPrefix(b.to, "dir:")
 	switch {
 	case b.to == "null":
-		return stream.Discard, end, nil
+		return stream.Discard, nil, nil
 	case b.to == "stdout":
 		console.Output(stdout)
-		return sinks.NDJSON(stdout, nil), end, nil
-	case isDir && dir != "":
-		return sinks.Files(dir, nil), end, nil
-	case strings.Contains(b.to, "://"):
-		store, err := cli.OpenFolder(ctx, b.to, console)
-		if err != nil {
-			return nil, end, err
-		}
-		return sinks.Objects(store, nil), func() { store.Close() }, nil
+		return sinks.NDJSON(stdout, nil), nil, nil
+	case isDir:
+		return sinks.Files(dir, nil), nil, nil
 	}
-	return nil, end, fmt.Errorf("-to is null, stdout, dir:PATH or a URL, not %q", b.to)
+	if to, err = cli.OpenFolder(ctx, b.to, console); err != nil {
+		return nil, nil, err
+	}
+	return sinks.Objects(to, nil), to, nil
 }
 
 // parseMaxBad reads N or P%.

@@ -45,7 +45,19 @@ func TestBackfillVerb(t *testing.T) {
 		{"a shard too far", []string{"-shard", "3/3", in("src")}, 2, "from 0 to N - 1"},
 		{"a bound of nothing", []string{"-max-bad", "3", in("src")}, 2, "-on-error"},
 		{"no bound", []string{"-on-error", "skip", "-max-bad", "many", in("src")}, 2, "a number or a percentage"},
-		{"nowhere", []string{"-to", "there", in("src")}, 1, "-to is null"},
+		{"nowhere", []string{"-to", "there", in("src")}, 2, "-to is null"},
+		{"nowhere in a folder", []string{"-to", "dir:", in("src")}, 2, "-to is null"},
+		{"another output", []string{"-manifest", in("m.json"), "-to", "dir:" + in("out2"), in("src")}, 1, "name another manifest"},
+		{"around the source", []string{"-to", "dir:" + dir, in("src")}, 1, "-to lies around"},
+		{"the source itself", []string{"-to", "file://" + in("src") + "/", in("src")}, 1, "-to lies around"},
+		{"inside the source", []string{"-to", "dir:" + in("src/out"), in("src")}, 0, "COMPLETE: every"},
+		{"inside the source, again", []string{"-to", "dir:" + in("src/out"), in("src")}, 0, "listed               6"},
+		{"one file for two", []string{"-manifest", in("one.json"), "-report", "file://" + in("one.json"), in("src")}, 2, "name one file"},
+		{"one file for others", []string{"-manifest", in("one.json"), "-on-error", "quarantine=" + in("one.json"), in("src")}, 2, "name one file"},
+		{"a report over data", []string{"-report", in("src/x/c.ndjson"), in("src")}, 2, "something else lies there"},
+		{"a report over a report", []string{"-report", in("r.json"), in("src")}, 0, "COMPLETE: every"},
+		{"the same again", []string{"-report", in("r.json"), in("src")}, 0, "COMPLETE: every"},
+		{"a report nowhere", []string{"-report", in("none/r.json"), in("src")}, 1, "-report"},
 	} {
 		status, stdout, stderr := call(t, append([]string{"backfill"}, tt.args...)...)
 		if status != tt.status || !strings.Contains(stdout+stderr, tt.want) {

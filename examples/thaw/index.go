@@ -24,8 +24,8 @@ first object that cannot be read to its end. Of that one nothing is written.
 
 An object with no such place, since it is smaller than the spacing or its codec
 offers none, gets no index, which is noted on stderr: without one, cat -offset
-decodes from the start just as well. Only an older index is replaced, and one that
--o asks for is written.
+decodes from the start just as well; with -o one is written all the same. Nothing
+but an older index is replaced.
 
 A line is written for each index; with -json for each object {"key", "index",
 "codec", "stored_bytes", "decoded_bytes", "points", "spacing_bytes", "index_bytes"},

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/thaw-go/thaw/blob/simstore"
+	"github.com/thaw-go/thaw/codec/seek"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
 	"github.com/thaw-go/thaw/internal/testing/faultstore"
 )
@@ -255,7 +256,7 @@ func TestIndexWithoutPlaces(t *testing.T) {
 		t.Errorf("got status %d, %q, %q on stderr, want 0 and a line without an index", status, stdout, stderr)
 	}
 	old := small + ".thawidx"
-	write(t, old, "of another version")
+	write(t, old, seek.Magic+"of another version")
 	for _, args := range [][]string{{"index", small}, {"index", "-o", filepath.Join(t.TempDir(), "named"), small}} {
 		status, stdout, stderr := call(t, args...)
 		if status != 0 || !strings.Contains(stdout, ": 0 places") || !strings.Contains(stderr, "small.gz: an index without places: ") {

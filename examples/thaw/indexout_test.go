@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/thaw-go/thaw/codec/seek"
 )
 
 // The file of index -o is one of its own: what is read is never lost to it, nothing
@@ -32,6 +34,8 @@ func TestIndexGoesIntoItsOwnFile(t *testing.T) {
 		{"no folder", "none/x", "a.gz", 1, "none/x: "},
 		{"a new file", "new", "a.gz", 0, ""},
 		{"an older index", "old", "a.gz", 0, ""},
+		{"another file", "text", "a.gz", 2, "something else lies there"},
+		{"an empty file", "empty", "a.gz", 2, "something else lies there"},
 		{"a link to an older index", "to-old", "a.gz", 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -40,7 +44,7 @@ func TestIndexGoesIntoItsOwnFile(t *testing.T) {
 			at := func(name string) string { return filepath.Join(dir, name) }
 			for _, err := range []error{
 				os.Mkdir(at("in"), 0o777), os.WriteFile(at("a.gz"), []byte(stored), 0o666), os.WriteFile(at("in/b.gz"), []byte(stored), 0o666),
-				os.WriteFile(at("old"), []byte("old"), 0o666), os.Symlink("old", at("to-old")), os.Symlink("a.gz", at("link")),
+				os.WriteFile(at("old"), []byte(seek.Magic+"old"), 0o666), os.WriteFile(at("text"), []byte("text of over eight bytes"), 0o666), os.WriteFile(at("empty"), nil, 0o666), os.Symlink("old", at("to-old")), os.Symlink("a.gz", at("link")),
 				os.Link(at("a.gz"), at("hard.gz")), os.Symlink(os.DevNull, at("null")), syscall.Mkfifo(at("pipe"), 0o666),
 			} {
 				if err != nil {

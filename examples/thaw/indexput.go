@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"unicode/utf8"
@@ -41,7 +42,7 @@ func (i *indexing) put(ctx context.Context, store *blob.Store, key string, x *se
 	name := i.file
 	if name != "" {
 		err = putFile(ctx, name, form)
-	} else {
+	} else if err = onlyIndex(ctx, store, key+seek.Extension); err == nil {
 		to := key + seek.Extension
 		name = i.console.Full(to)
 		_, err = store.Put(ctx, to, bytes.NewReader(form), int64(len(form)), nil)
@@ -50,6 +51,26 @@ func (i *indexing) put(ctx context.Context, store *blob.Store, key string, x *se
 		return err
 	}
 	return i.report(key, name, x, len(form))
+}
+
+// onlyIndex refuses to replace anything but an index.
+func onlyIndex(ctx context.Context, store *blob.Store, key string) error {
+	rd, err := store.NewReader(ctx, key, nil)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer rd.Close()
+	head := make([]byte, len(seek.Magic))
+	if _, err := io.ReadFull(rd, head); err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return err
+	}
+	if string(head) != seek.Magic {
+		return cli.Of(key, cli.ErrForeign)
+	}
+	return nil
 }
 
 // putFile writes the file of -o. A symbolic link stays one, and what it leads to is
@@ -61,7 +82,13 @@ func putFile(ctx context.Context, file string, form []byte) error {
 	}
 	folder, err := filestore.New(filepath.Dir(path), nil)
 	if err == nil {
-		_, err = blob.New(folder, nil).Put(ctx, filepath.Base(path), bytes.NewReader(form), int64(len(form)), nil)
+		store := blob.New(folder, nil)
+		if err = onlyIndex(ctx, store, filepath.Base(path)); errors.Is(err, cli.ErrForeign) {
+			err = cli.ErrForeign // its key is none of the objects that are read
+		}
+		if err == nil {
+			_, err = store.Put(ctx, filepath.Base(path), bytes.NewReader(form), int64(len(form)), nil)
+		}
 	}
 	if err != nil {
 		return cli.In(cli.Key(file), err) // its key is none of the objects that are read

@@ -6,10 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strconv"
 	"sync"
 
 	"github.com/thaw-go/thaw/stream"
+	"github.com/thaw-go/thaw/stream/internal/checkpoint"
 )
 
 // drafts is the folder of files that are being written. No Name begins with a dot.
@@ -25,11 +27,14 @@ const drafts = ".thaw-drafts"
 // one job at a time may write to dir. Symbolic links inside dir are followed only where
 // they stay inside.
 //
+// Where the job lists files in dir too, it leaves all of them out, and counts them as its
+// own ([stream.ObjectKeeper]): read from elsewhere than from where records go.
+//
 // Each object costs at least two syncs, so that many small ones want many lanes. An error
 // of the file system ends the job with class [stream.ClassSinkFailed].
 func Files(dir string, opts *LineOptions) stream.Sink {
 	f := &folder{dir: dir}
-	return &wholeSink{f.draft, opts}
+	return &wholeSink{f.draft, f.keeps, opts}
 }
 
 // folder is what the lanes share.
@@ -37,6 +42,44 @@ type folder struct {
 	dir   string
 	mu    sync.Mutex
 	lanes int // open
+
+	// Of keeps alone.
+	asked  string // the folder of the last name
+	inside bool   // whether that is in dir
+}
+
+// keeps reports whether the object of a name is a file in the folder, whatever links lead
+// there.
+func (f *folder) keeps(name string) bool {
+	path, ok := checkpoint.PathOf(name)
+	if !ok {
+		return false
+	}
+	if dir := filepath.Dir(path); dir != f.asked {
+		f.asked, f.inside = dir, isInside(dir, f.dir)
+	}
+	return f.inside
+}
+
+// isInside reports whether a folder is, or lies in, another one.
+func isInside(dir, of string) bool {
+	outer, err := os.Stat(of)
+	if err != nil {
+		return false // it is not made yet
+	}
+	dir, err = filepath.EvalSymlinks(dir)
+	for err == nil {
+		info, serr := os.Stat(dir)
+		if serr == nil && os.SameFile(info, outer) {
+			return true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			break
+		}
+		dir = up
+	}
+	return false
 }
 
 // draft opens the file of a lane.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/stream"
@@ -21,9 +22,17 @@ import (
 // condition would fail. Put retries; its error ends the job with class
 // [stream.ClassSinkFailed].
 //
-// The store is not closed. Where the job lists it too, Options.Writes should name it.
+// The store is not closed. Where the job lists the objects of store too, it leaves all of
+// them out, and counts them as its own ([stream.ObjectKeeper]): read from elsewhere than
+// from where records go.
 func Objects(store *blob.Store, opts *LineOptions) stream.Sink {
-	return &wholeSink{func(int) (draft, error) { return &objectDraft{store: store}, nil }, opts}
+	root := store.ObjectName("")
+	named := strings.Contains(root, "://") // else it is memory, and others have the same name
+	return &wholeSink{
+		open:  func(int) (draft, error) { return &objectDraft{store: store}, nil },
+		keeps: func(name string) bool { return named && strings.HasPrefix(name, root) },
+		opts:  opts,
+	}
 }
 
 // objectDraft is the file of a lane.

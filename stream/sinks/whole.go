@@ -27,9 +27,13 @@ type draft interface {
 
 // wholeSink writes whole objects.
 type wholeSink struct {
-	open func(lane int) (draft, error)
-	opts *LineOptions
+	open  func(lane int) (draft, error)
+	keeps func(name string) bool
+	opts  *LineOptions
 }
+
+// Keeps implements [stream.ObjectKeeper].
+func (s *wholeSink) Keeps(name string) bool { return s.keeps(name) }
 
 func (s *wholeSink) Open(ctx context.Context, lane int) (stream.Writer, error) {
 	d, err := s.open(lane)

@@ -21,10 +21,10 @@ func (c *Console) hint(err error) string {
 		return "without -q each is named with its reason"
 	}
 	if errors.Is(err, seek.ErrOtherVersion) {
-		return "the object was replaced since: thaw index makes a new one"
+		return "the object was replaced since, or it is the index of another one: thaw index makes a new one"
 	}
 	if _, ok := errors.AsType[*elsewhere](err); ok && errors.Is(err, codec.ErrCorrupt) {
-		return "it is no index, or a damaged one: thaw index makes a new one"
+		return "it is no index, or a damaged one: remove it, and thaw index makes a new one"
 	}
 	if e, ok := errors.AsType[*blob.Error](err); ok && e.Op == "open" && errors.Is(err, blob.ErrUnsupported) {
 		return "no store of this program reads that: download it and name the file; examples/thaw has every store of this module"

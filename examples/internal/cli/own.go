@@ -55,6 +55,10 @@ func (c *Console) Output(w io.Writer) {
 
 var errTarget = usage("the result goes into a file of this machine: name one, not a folder, a device, a pipe or a URL (a file named - is ./-)")
 
+// ErrForeign is the error of a result that would replace what was not written by the same
+// verb.
+var ErrForeign error = usage("something else lies there, and stays: name another file")
+
 // isOwn reports whether the program writes the file.
 func (c *Console) isOwn(path string) bool {
 	if len(c.own) == 0 {

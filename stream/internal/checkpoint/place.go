@@ -10,14 +10,17 @@ import (
 // IsFile reports whether an object's name, as blob.Store.ObjectName has it, is that of
 // the file at path, whatever links lead to its folder.
 func IsFile(name, path string) bool {
-	of, ok := strings.CutPrefix(name, "file://")
-	if !ok {
-		return false
-	}
+	of, ok := PathOf(name)
+	return ok && samePlace(of, path)
+}
+
+// PathOf returns the path of the file of an object's name; ok is false if it is no file.
+func PathOf(name string) (path string, ok bool) {
+	path, ok = strings.CutPrefix(name, "file://")
 	if runtime.GOOS == "windows" {
-		of = strings.TrimPrefix(of, "/")
+		path = strings.TrimPrefix(path, "/")
 	}
-	return samePlace(filepath.FromSlash(of), path)
+	return filepath.FromSlash(path), ok
 }
 
 // samePlace reports whether two paths are one name in one folder.
