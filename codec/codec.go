@@ -192,13 +192,13 @@ type Options struct {
 	// [ErrLimit] after them. 0 means no limit.
 	MaxDecoded int64
 
-	// MaxRatio is how many decoded bytes a stored byte may stand for, on average since the
-	// start. If there are more, Read returns [ErrLimit]. The first MiB of data is not counted,
-	// since a few stored bytes may stand for much. 0 means no limit.
+	// MaxRatio is the largest ratio of decoded to stored bytes, on average since the start.
+	// Beyond it Read returns [ErrLimit]. The first MiB of data is not counted, because a few
+	// stored bytes may decode to much. 0 means no limit.
 	MaxRatio int64
 
-	// IgnoreTrailing makes bytes after the last member, for which Read returns [ErrTrailing], a
-	// clean end. Read still reads the source to its end. [Trailing] returns what was ignored.
+	// IgnoreTrailing makes Read return io.EOF instead of [ErrTrailing] if bytes follow the
+	// last member. Read still reads the source to its end. [Trailing] returns what was ignored.
 	IgnoreTrailing bool
 
 	// SkipChecksums leaves checksums unverified in formats in which that saves time.
@@ -206,7 +206,7 @@ type Options struct {
 
 	// Dictionaries are dictionaries of zstd in zstd's own format, each of which states its id.
 	// Frames choose by the id. A dictionary in the first frame of an object, as in .warc.zst,
-	// goes before them; it may take an eighth of MaxWindow. The Decoder refers to the slices
+	// takes precedence over them; it may take an eighth of MaxWindow. The Decoder refers to the slices
 	// until Close: do not change them.
 	Dictionaries [][]byte
 

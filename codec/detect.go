@@ -37,10 +37,9 @@ type Hints struct {
 	// ContentEncoding is the object's Content-Encoding, as stored. It is evidence.
 	ContentEncoding string
 
-	// Stored reads the stored bytes at any offset. Objects of zstd and lz4 may begin with
-	// skippable frames, which both formats share. If they fill head, Detect reads what follows
-	// from Stored, at most 16 times, to find out which format it is. If Stored is nil, the
-	// object is taken for zstd, unless another hint says lz4.
+	// Stored reads the stored bytes at any offset. It is used, at most 16 times, where head
+	// has nothing but skippable frames, which zstd and lz4 share: what follows them shows
+	// which of the two it is. If Stored is nil, that is zstd, unless another hint says lz4.
 	Stored io.ReaderAt
 }
 
@@ -60,8 +59,8 @@ type Detection struct {
 	// errors. The caller decides whether they matter.
 	Conflicts []string `json:"conflicts,omitempty"`
 
-	// Container is the format of the decoded data if its records cannot be found by reading
-	// it in order: "parquet", "zip" and others. Detect looks for it in plain data,
+	// Container is the format of the decoded data if it must be read through an index and
+	// not in order: "parquet", "zip" and others. Detect looks for it in plain data,
 	// [Registry.Examine] in decoded data too. Empty means that there is no sign of one.
 	Container string `json:"container,omitempty"`
 

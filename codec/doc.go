@@ -1,7 +1,7 @@
 // Package codec names, detects, inspects and decodes compression formats.
 //
 // It decodes objects that it knows nothing about, out of sources that may fail, in bounded
-// memory, and never reports a cut or damaged object as whole.
+// memory, and never reports a truncated or damaged object as whole.
 //
 // [Registry.DetectInput] finds out how an object is compressed, and [Registry.Open] returns a
 // [Decoder] for what it found. [Inspect] describes an object by its headers. Package
@@ -71,13 +71,13 @@
 //
 // An [*Error] has the name of the codec, the stored and the decoded offset, and a cause.
 // errors.Is finds the cause: [ErrCorrupt], [ErrChecksum], [ErrLimit], [ErrTrailing],
-// [ErrDictionary], [ErrUnsupported], or io.ErrUnexpectedEOF for an object that ends too early.
-// An object that is cut is never ErrCorrupt. The Error of a source that fails wraps the
-// source's error.
+// [ErrDictionary], [ErrUnsupported], or io.ErrUnexpectedEOF. A truncated object is
+// io.ErrUnexpectedEOF, never ErrCorrupt. The Error of a source that fails wraps the source's
+// error.
 //
 // # Concurrency
 //
-// A Codec is safe for concurrent use, and so is a Registry that nobody changes any more. A
-// Decoder, an Input, a Scanner and a Summary belong to one goroutine each. None of them
-// starts a goroutine.
+// A Codec is safe for concurrent use, and so is a Registry once no more Register calls are
+// made. A Decoder, an Input, a Scanner and a Summary belong to one goroutine each. None of
+// them starts a goroutine.
 package codec

@@ -2,9 +2,9 @@ package codec
 
 import "io"
 
-// Doubt returns, after d has returned io.EOF, why the object may have been cut all the same,
-// in words: a BGZF object without its end block is an example. Some formats can be cut between
-// two members and stay valid. It returns "" if there is no reason to doubt, before io.EOF, and
+// Doubt returns a text that says why the object may be truncated although d has returned
+// io.EOF: a BGZF object without its end block is an example. Some formats stay valid when they
+// are truncated between two members. It returns "" if there is no reason to doubt, before io.EOF, and
 // for a Decoder without a method Doubt() string.
 func Doubt(d Decoder) string {
 	if t, ok := d.(interface{ Doubt() string }); ok {

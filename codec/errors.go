@@ -9,13 +9,15 @@ import (
 )
 
 // Causes that an [*Error] wraps, found by errors.Is. Beside them there are io.ErrUnexpectedEOF
-// for an object that ends too early, errors of the source, and those of [Options.Grow].
+// for a truncated object, errors of the source, and those of [Options.Grow].
 var (
-	// ErrCorrupt says that the stored bytes break a rule of their format.
+	// ErrCorrupt says that the stored bytes break a rule of their format. Another read
+	// of the same version ends the same, unless the store returned wrong bytes.
 	ErrCorrupt = errors.New("corrupt data")
 
 	// ErrChecksum says that a checksum, or a size that the object states, is not that of
-	// the decoded data.
+	// the decoded data: data that was already returned may be wrong. A damaged byte is
+	// this error if the damaged data can still be decoded, and else ErrCorrupt.
 	ErrChecksum = errors.New("checksum mismatch")
 
 	// ErrLimit says that an object needs more than [Options] or this package allow. A
@@ -27,7 +29,7 @@ var (
 	ErrTrailing = errors.New("trailing bytes that are no member")
 
 	// ErrDictionary says that the data needs a dictionary which is neither in
-	// [Options.Dictionaries] nor in the object.
+	// [Options.Dictionaries] nor in the object. [Inspect] returns its id.
 	ErrDictionary = errors.New("dictionary missing")
 
 	// ErrUnsupported says that this package has no decoder for the format, or not for a
@@ -70,7 +72,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // ErrLimit) holds for it.
 type LimitError struct {
 	// What is limited: "window", "chunk", "dictionary", "memory", "decoded size", "expansion
-	// ratio", "table entries", "layers" and others. The figures count bytes, but for the
+	// ratio", "table entries", "layers" and others. The figures are in bytes, except for the
 	// expansion ratio, table entries and layers.
 	What string
 

@@ -47,7 +47,7 @@ type InspectOptions struct {
 // what they do not show. With InspectOptions.Decode, Inspect finds that out too. How many
 // calls of ReadAt it makes depends on InspectOptions.Range.
 //
-// The Info is never nil. If the object is cut or damaged, the Info has what was found before
+// The Info is never nil. If the object is truncated or damaged, the Info has what was found before
 // the fault, and the error is an [*Error] or that of [Registry.Detect]. A window larger than
 // MaxWindow is an error only with Decode. Memory depends neither on what headers claim nor on
 // how many members there are.

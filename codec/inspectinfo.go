@@ -50,8 +50,8 @@ type Info struct {
 	// Memory is the most memory that the Decoders of all layers take together.
 	Memory int64 `json:"memory_bytes"`
 
-	// Claimed is the largest window that a header states, if it is larger than Window. The
-	// data is too short to use so much.
+	// Claimed is the largest window that a header states, if it is larger than Window: the
+	// data is shorter than that.
 	Claimed int64 `json:"claimed_bytes,omitempty"`
 
 	// Checksums names the kinds of checksums that the object has: "crc32", "xxh64" and others.

@@ -8,8 +8,8 @@ import (
 
 // Registry holds codecs and finds them by name and by evidence. The zero value has none and is
 // ready to use. If several codecs have the same extension or Content-Encoding, or recognise
-// the same bytes, the one registered last is chosen. A Registry is safe for concurrent use as
-// soon as Register is no longer called.
+// the same bytes, the one registered last is chosen. A Registry is safe for concurrent use
+// once no more Register calls are made.
 type Registry struct {
 	codecs []Codec // in the order in which they are asked
 	frozen bool
