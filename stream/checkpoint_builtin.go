@@ -44,7 +44,7 @@ func FileCheckpoint(path string) Checkpoint { return checkpoint.NewFile(path) }
 // after another. Two at a time are ErrOwner for the second.
 func BlobCheckpoint(store *blob.Store, key string) Checkpoint {
 	return checkpoint.NewBlob(store, key, func(manifest []byte) error {
-		_, err := ParseManifest(manifest)
+		_, err := parseManifest(manifest)
 		return err
 	})
 }

@@ -98,7 +98,7 @@ func (j *job) load(ctx context.Context, c Checkpoint) error {
 		j.ledger.load(nil)
 		return nil
 	}
-	m, err := ParseManifest(data)
+	m, err := parseManifest(data)
 	if err != nil {
 		if named, ok := c.(fmt.Stringer); ok {
 			return fmt.Errorf("stream: checkpoint: %s: %w", named, err)

@@ -24,9 +24,9 @@ func ReadManifest(ctx context.Context, store *blob.Store, key string) (*Manifest
 	if len(data) == 0 {
 		return &Manifest{Format: manifestFormat}, nil
 	}
-	m, err := ParseManifest(data)
+	m, err := parseManifest(data)
 	if err != nil {
-		return nil, fmt.Errorf("%q in %s: %w", key, store.Name(), err)
+		return nil, fmt.Errorf("stream: %q in %s: %w", key, store.Name(), err)
 	}
 	return m, nil
 }

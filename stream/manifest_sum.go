@@ -48,6 +48,15 @@ func sumOf(data []byte) string {
 // One of another format is blob.ErrUnsupported; one in which a byte has changed or
 // a number makes no sense is [ErrManifest].
 func ParseManifest(data []byte) (*Manifest, error) {
+	m, err := parseManifest(data)
+	if err != nil {
+		return nil, fmt.Errorf("stream: %w", err)
+	}
+	return m, nil
+}
+
+// parseManifest is ParseManifest, for errors that say more around it.
+func parseManifest(data []byte) (*Manifest, error) {
 	text := bytes.TrimRight(data, " \t\n")
 	n := len(text) + 1 // with its last line end
 	if n > len(data) || n < sumLen || data[n-1] != '\n' {
@@ -58,17 +67,17 @@ func ParseManifest(data []byte) (*Manifest, error) {
 		return nil, noManifest(data)
 	}
 	if sum != sumStart+sumOf(body)+sumEnd {
-		return nil, fmt.Errorf("stream: %w: its checksum does not match", ErrManifest)
+		return nil, fmt.Errorf("%w: its checksum does not match", ErrManifest)
 	}
 	var m Manifest
 	if err := json.Unmarshal(data, &m); err != nil {
-		return nil, fmt.Errorf("stream: %w: %w", ErrManifest, err)
+		return nil, fmt.Errorf("%w: %w", ErrManifest, err)
 	}
 	if m.Format != manifestFormat {
 		return nil, otherFormat(m.Format)
 	}
 	if err := m.check(); err != nil {
-		return nil, fmt.Errorf("stream: %w: %w", ErrManifest, err)
+		return nil, fmt.Errorf("%w: %w", ErrManifest, err)
 	}
 	return &m, nil
 }
@@ -81,11 +90,11 @@ func noManifest(data []byte) error {
 	if json.Unmarshal(data, &other) == nil && other.Format != nil && *other.Format != manifestFormat {
 		return otherFormat(*other.Format)
 	}
-	return fmt.Errorf("stream: %w: there is no checksum at its end", ErrManifest)
+	return fmt.Errorf("%w: there is no checksum at its end", ErrManifest)
 }
 
 func otherFormat(n int) error {
-	return fmt.Errorf("stream: manifest: %w: format %d, known is %d", blob.ErrUnsupported, n, manifestFormat)
+	return fmt.Errorf("manifest: %w: format %d, known is %d", blob.ErrUnsupported, n, manifestFormat)
 }
 
 const (
