@@ -10,15 +10,16 @@
 //
 // Every record becomes one line that ends in "\n". A record that fits on a line is
 // written as it is, whether it is JSON or other text. One that holds "\n", or ends in
-// "\r", is written without the white space between its tokens if it is JSON, and refused
-// otherwise: Options.OnRecordError of the job decides. [LineOptions] change this.
+// "\r", is compacted if it is JSON, and else refused: Options.OnRecordError of the job
+// decides about it. [LineOptions] change this.
 //
 // # Whole objects
 //
 // Files and Objects write an object when it has ended, and all of it at once. A job that
-// is killed and continued writes the object that it was reading from its start, and
-// one that was written a moment before it was killed once more, with the same
-// bytes. So each object is there once, complete, or not at all.
+// is killed, or drained (Options.Drain), and then continued reads the objects that it had
+// begun again from their start. One that was written a moment before the job was killed
+// is written once more, with the same bytes. So each object is there once, complete, or
+// not at all.
 //
 // An object that fails, and one that a policy leaves out, is not written; what an
 // earlier run wrote under its name stays. A record that a policy leaves out is missing

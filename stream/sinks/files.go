@@ -30,7 +30,7 @@ const drafts = ".thaw-drafts"
 // Where the job lists files in dir too, it leaves all of them out, and counts them as its
 // own ([stream.ObjectKeeper]): read from elsewhere than from where records go.
 //
-// Each object costs at least two syncs, so that many small ones want many lanes. An error
+// Each object costs at least two syncs: for many small ones, use many lanes. An error
 // of the file system ends the job with class [stream.ClassSinkFailed].
 func Files(dir string, opts *LineOptions) stream.Sink {
 	f := &folder{dir: dir}

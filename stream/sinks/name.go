@@ -25,7 +25,7 @@ const longest = 200
 //   - the first letter of a name that Windows reserves, such as "con" or "nul.txt".
 //
 // An empty element becomes "%". An element that would be longer than 200 bytes is
-// cut into folders of which all but the last end in "%".
+// split into folders of which all but the last end in "%".
 func Name(key string) string {
 	var name strings.Builder
 	rest, more := key, true

@@ -21,8 +21,8 @@ import (
 // An error of w, or a short write, ends the job with class [stream.ClassSinkFailed], and
 // nothing is written to w any more: a line that was torn is the last. Records are written
 // at least once: a job that is continued repeats those after its last Flush. A process that
-// is killed may leave a torn line at the end of a file, which must be cut off before the
-// job is continued; [Files] does without.
+// is killed may leave a torn line at the end of a file, which must be removed before the
+// job is continued; [Files] does not have this problem.
 func NDJSON(w io.Writer, opts *LineOptions) stream.Sink {
 	return &lineSink{out: w, opts: opts, turn: make(chan struct{}, 1)}
 }
