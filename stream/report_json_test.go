@@ -60,7 +60,7 @@ func reportExample() *stream.Report {
 		Requests: stream.RequestReport{Count: 12, Failed: 1, Received: 6_381_568, FirstByte: 360 * time.Millisecond, Total: 790 * time.Millisecond},
 		Saves:    2, SaveTime: 14 * time.Millisecond,
 		Resumed: true, ListingDone: true, Stopped: true, Finished: true,
-		Error: "stream: b.ndjson.gz at stored offset 81920 (decoded 798302): gzip: unexpected EOF", Class: "truncated",
+		Error: "stream: \"b.ndjson.gz\" at stored offset 81920 (decoded 798302): truncated: gzip: unexpected EOF", Class: "truncated",
 	}
 }
 

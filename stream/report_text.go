@@ -249,10 +249,13 @@ func (r *Report) writeCounts(b *strings.Builder) {
 func (r *Report) verdict() string {
 	switch {
 	case r.Complete() && r.Counts.Listed.Objects == 0 && !r.Resumed:
-		return "COMPLETE: but there was no object to read"
+		return "NOTHING READ: there was no object"
 	case r.Complete() && r.Counts.Doubtful+r.Earlier.Doubtful > 0:
 		return fmt.Sprintf("COMPLETE: every listed object was read to its end, but %s may be cut",
 			number(r.Counts.Doubtful+r.Earlier.Doubtful, "object"))
+	case r.Complete() && len(r.Conflicts) > 0:
+		return fmt.Sprintf("COMPLETE: every listed object was read to its proven end, but see the %s above",
+			number(int64(len(r.Conflicts)), "conflict"))
 	case r.Complete():
 		return "COMPLETE: every listed object was read to its proven end"
 	case r.Error != "":

@@ -14,6 +14,9 @@ import (
 )
 
 func main() {
+	if len(os.Args) != 3 {
+		log.Fatal("say what to read, and where the manifest is kept")
+	}
 	ctx := context.Background()
 	src, err := blob.OpenSource(ctx, os.Args[1], nil) // a path, file:///srv/logs/, s3://logs/2026/**/*.zst?region=eu-west-1
 	if err != nil {

@@ -170,7 +170,7 @@ func (b *backfillFlags) run(ctx context.Context, what string, within stream.With
 		}
 	}
 	report, err := stream.Backfill(ctx, src, sink, opts)
-	if err == nil && !report.Stopped && cli.Empty(report) && !report.Resumed {
+	if err == nil && !report.Stopped && cli.Empty(report) && !report.Resumed && b.shard == "" { // a shard may be empty
 		err = cli.Nothing(src.Name)
 	}
 	return report, err

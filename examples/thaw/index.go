@@ -76,7 +76,7 @@ func index(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return cli.OK
 }
 
-var errOne = errors.New("that is for one object: name one")
+var errOne = errors.New("-offset, -length, -index and -o are for one object: name one")
 
 // indexing is one run of index.
 type indexing struct {

@@ -44,7 +44,7 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err == nil && len(whats) == 0:
 		err = errWhat
 	case err == nil && len(whats) > 1:
-		err = errOne
+		err = errOneWhat
 	case err == nil && (o.Days < 0 || poll <= 0):
 		err = errors.New("-days is not negative and -poll is positive")
 	case err == nil && !*request && (o.Days > 0 || o.Tier != ""):
@@ -140,3 +140,5 @@ func writePlan(w io.Writer, plan *archive.Plan, asJSON bool) error {
 	_, err = w.Write(append(line, '\n'))
 	return err
 }
+
+var errOneWhat = errors.New("name one source: a file, a folder, a glob or a URL")

@@ -25,7 +25,8 @@ func Incomplete(r *stream.Report) error {
 	}
 	c := r.Counts
 	var left []string
-	if n := c.Listed.Objects - c.Done.Objects - c.Markers - c.Indexes - c.Own; n > 0 {
+	remain := c.Remaining().Objects
+	if n := c.Listed.Objects - c.Done.Objects - c.Markers - c.Indexes - c.Own - remain; n > 0 {
 		left = append(left, fmt.Sprintf("%d of %s", n, Count(int(c.Listed.Objects), "object")))
 	}
 	if n := c.RecordsSkipped + c.RecordsTruncated; n > 0 {
@@ -36,6 +37,8 @@ func Incomplete(r *stream.Report) error {
 		return fmt.Errorf("%w: what follows was not done with %s: %s", errIncomplete, Count(int(n), "object"), r.After.Error)
 	case n > 0:
 		return fmt.Errorf("%w: what follows is not done with %s", errIncomplete, Count(int(n), "object"))
+	case len(left) == 0 && r.Stopped:
+		return fmt.Errorf("%w: it was stopped, and %d of %s listed so far remain: run it again to go on", errIncomplete, remain, Count(int(c.Listed.Objects), "object"))
 	case len(left) == 0:
 		return errIncomplete
 	}
