@@ -244,7 +244,7 @@ func ExampleQuarantine() {
 	report, err := stream.Backfill(ctx, src, stream.Discard, &stream.Options{
 		OnObjectError: stream.Quarantine(os.Stdout,
 			stream.ClassMissing, stream.ClassTruncated, stream.ClassCorrupt, stream.ClassChecksum, stream.ClassTrailing),
-		OnRecordError: stream.SkipAtMost(100),
+		OnRecordError: stream.AllOf(stream.SkipWithin(stream.Within{Count: 100}), stream.Quarantine(os.Stdout)),
 	})
 	fmt.Println(err, report.Counts.Delivered(), report.Complete())
 	// Output:

@@ -11,7 +11,7 @@ import (
 // Manifest is what a job saves to go on from: where its source stands, which
 // objects before that place are unfinished, and what became of the others. Its
 // size grows with the lanes and the kept failures, not with the objects.
-// docs/manifest.md describes the format.
+// In the repository, docs/manifest.md describes the format.
 type Manifest struct {
 	Format      int       `json:"format"` // 3
 	Job         JobID     `json:"job"`

@@ -66,7 +66,8 @@ func Open(ctx context.Context, store *blob.Store, key string, opts *OpenOptions)
 // firstBytes is how many decoded bytes Open waits for at most.
 const firstBytes = 32 << 10
 
-// Object describes what is read: size and version as served.
+// Object describes what is read: size and version as served. The size is that of the
+// stored bytes; how many they decode to is known at the end only.
 func (r *Reader) Object() blob.Object { return r.o.object.info }
 
 // Detection returns which codec was chosen, and why.

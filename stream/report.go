@@ -9,15 +9,16 @@ import (
 	"github.com/thaw-go/thaw/internal/meter"
 )
 
-// Report says what a job did and where its time went. docs/report.md describes its JSON
-// field by field: a name that ends in _ns holds nanoseconds, one that ends in _bytes
-// bytes, one that ends in _offset a place in an object, and other numbers are counts.
+// Report says what a job did and where its time went. In the repository, docs/report.md
+// describes its JSON field by field: a name that ends in _ns holds nanoseconds, one that
+// ends in _bytes bytes, one that ends in _offset a place in an object, and other numbers
+// are counts.
 type Report struct {
 	// Source is the name of the source, quoted if a character of it does not print.
 	Source string `json:"source"`
 
-	// Lanes is how many lanes ran. MaxLanes is how many could have; it is 0 for
-	// Open, which reads on the goroutine of its caller. FewerLanes is why fewer ran:
+	// Lanes is how many lanes ran. MaxLanes is how many could have; it is 0 for Open
+	// and Records, which read on the goroutine of their caller. FewerLanes is why fewer ran:
 	// "objects" if there were no more for them, "memory" if no more had room. It is
 	// empty if all ran.
 	Lanes      int    `json:"lanes"`
@@ -91,8 +92,8 @@ type Report struct {
 	Stopped     bool `json:"stopped"`
 	Finished    bool `json:"finished"`
 
-	// Error is the text of the error that ended the job, and Class its class. Both
-	// are empty if none did.
+	// Error is the text of the error that ended the job, and Class the name of its
+	// class, as [Class.String] returns it. Both are empty if none did.
 	Error string `json:"error,omitempty"`
 	Class string `json:"class,omitempty"`
 }
@@ -154,8 +155,8 @@ type FirstRecord struct {
 type CodecReport struct {
 	Codec   string        `json:"codec"`         // outermost first if there are layers: "gzip,zstd"
 	Objects int64         `json:"objects"`       // each once, however often it was read
-	Stored  int64         `json:"stored_bytes"`  // read, repetitions included
-	Decoded int64         `json:"decoded_bytes"` // decoded from them
+	Stored  int64         `json:"stored_bytes"`  // stored bytes that were decoded, repetitions included
+	Decoded int64         `json:"decoded_bytes"` // bytes that they decoded to
 	Busy    time.Duration `json:"busy_ns"`       // in stage decode
 }
 

@@ -32,8 +32,8 @@ type Counts struct {
 
 	Empty     int64 `json:"empty"`      // of Done: objects of no bytes
 	NoRecords int64 `json:"no_records"` // of Done: objects with bytes and without records
-	Markers   int64 `json:"markers"`    // of Skipped: objects without bytes that stand for folders
-	Indexes   int64 `json:"indexes"`    // of Skipped: keys ending in seek.Extension, indexes of other objects
+	Markers   int64 `json:"markers"`    // of Skipped: empty objects that stand for folders, see blob.Object.IsFolder
+	Indexes   int64 `json:"indexes"`    // of Skipped: indexes of other objects (package codec/seek), by their extension
 	Own       int64 `json:"own"`        // of Skipped: what the job itself writes, its manifest and Options.Writes
 
 	// Doubtful are objects of Done that may be truncated although they ended
@@ -47,8 +47,8 @@ type Counts struct {
 	RecordsSkipped   int64 `json:"records_skipped"`   // left out by a policy or OversizedPolicy
 	RecordsTruncated int64 `json:"records_truncated"` // of those delivered: shortened to MaxRecord
 
-	Stored    int64 `json:"stored_bytes"`    // decoded, repetitions included
-	Decoded   int64 `json:"decoded_bytes"`   // decoded from them
+	Stored    int64 `json:"stored_bytes"`    // stored bytes that were decoded, repetitions included
+	Decoded   int64 `json:"decoded_bytes"`   // bytes that they decoded to
 	Redecoded int64 `json:"redecoded_bytes"` // of Decoded: once more. Report.Redecoded says why
 }
 

@@ -97,7 +97,7 @@ type ObjectStart struct {
 	Lane      int
 	Object    blob.Object // as served
 	Detection codec.Detection
-	Framer    string // name, and why it was chosen
+	Framer    string // its name and, in parentheses, why it was chosen: "csv (extension .csv)"
 	Resumed   int64  // index of the first record to deliver
 }
 
