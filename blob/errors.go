@@ -9,7 +9,7 @@ import (
 	"github.com/thaw-go/thaw/blob/driver"
 )
 
-// Causes that an [*Error] may wrap, beside fs.ErrNotExist, fs.ErrPermission,
+// Causes that an [*Error] may wrap. Others are fs.ErrNotExist, fs.ErrPermission,
 // fs.ErrInvalid, io.ErrUnexpectedEOF and the context errors.
 var (
 	// ErrChanged is the cause when an object is not, or no longer, the version

@@ -49,7 +49,7 @@ type Error struct {
 	StoredOffset int64
 
 	// DecodedOffset is how many decoded bytes precede the failure, counted from the start of
-	// the object's data, also where decoding began at a restart point.
+	// the object's data, also if decoding began at a restart point.
 	DecodedOffset int64
 
 	// Err is the cause: one of the causes above, io.ErrUnexpectedEOF, fs.ErrClosed, an error

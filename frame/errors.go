@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Causes that an [*Error] wraps, beside io.ErrUnexpectedEOF.
+// Causes that an [*Error] wraps. Another is io.ErrUnexpectedEOF.
 var (
 	// ErrRecord is the cause when the bytes are no record of the format.
 	ErrRecord = errors.New("bad record")
@@ -14,11 +14,11 @@ var (
 	// framing included.
 	ErrTooLong = errors.New("record over the limit")
 
-	// ErrNoResync is wrapped beside another cause when no later record of the object can
+	// ErrNoResync is wrapped together with another cause when no later record of the object can
 	// be found. In package stream, skipping such a record fails the object.
 	ErrNoResync = errors.New("no later record can be found")
 
-	// ErrUnsupported is wrapped beside [ErrRecord] when the bytes are a variant that
+	// ErrUnsupported is wrapped together with [ErrRecord] when the bytes are a variant that
 	// this package does not read, such as text in UTF-16 or a sparse file in a tar
 	// archive. [Registry.Lookup] returns it for names that it does not know.
 	ErrUnsupported = errors.New("not supported")

@@ -8,7 +8,7 @@ import (
 
 // PanicError is what [Backfill] panics with when code of the program panicked on one
 // of its goroutines: a sink, a policy, a hook, a framer, a codec, a source. The job
-// has ended by then, and holds nothing any more.
+// has ended by then and holds nothing.
 type PanicError struct {
 	Value any    // of the panic
 	Stack []byte // of the goroutine that panicked

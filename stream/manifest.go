@@ -41,7 +41,7 @@ type Manifest struct {
 	Unknown map[string]json.RawMessage `json:"-"`
 }
 
-// JobID tells one job from another. A manifest of another job is refused.
+// JobID identifies a job. A manifest of another job is refused.
 type JobID struct {
 	Source string `json:"source"` // name, shard included
 	Frame  string `json:"frame"`  // as chosen by option; empty for by extension

@@ -14,8 +14,8 @@ import (
 //
 // Each Reader, each Records and each lane of a Backfill takes 1 MiB when it starts
 // and returns it when it ends: a Reader with Close, a lane when no object is left
-// for it. An object's decoder takes what its header asks for beside that, and a
-// record over 64 KiB takes a buffer.
+// for it. An object's decoder takes what its header asks for in addition, and a record
+// over 64 KiB takes a buffer.
 //
 // A part of the memory is set aside, so that one object at a time can always get the
 // most that its options allow: half of the memory, or Decode.MaxWindow + 2 × MaxRecord
@@ -25,8 +25,8 @@ import (
 //
 // For example, with 64 MiB and MaxRecord 1 MiB a window may take up to 32 MiB. 36 MiB
 // are set aside, and 28 readers fit. All 28 may read gzip, whose decoder fits into the
-// first MiB. Decoders of zstd for windows of 8 MiB take 9 MiB each: beside 28 readers
-// four at most have room, and the other readers wait.
+// first MiB. Decoders of zstd for windows of 8 MiB take 9 MiB each: with 28 readers
+// open, four at most have room for them, and the others wait.
 //
 // A reader that does not fit waits until others are done, or until ctx ends. With
 // [ReadOptions.NoWait] it fails with [ErrPoolBusy] instead. While a reader waits,

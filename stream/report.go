@@ -79,7 +79,7 @@ type Report struct {
 	Requests RequestReport `json:"requests"`
 
 	// Saves is how often the manifest was saved, and SaveTime the time that it took,
-	// beside other work.
+	// while lanes went on.
 	Saves    int64         `json:"saves"`
 	SaveTime time.Duration `json:"save_time_ns"`
 

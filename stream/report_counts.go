@@ -22,8 +22,8 @@ func (t Tally) sub(u Tally) Tally {
 
 // Counts says what became of the objects and records of a job. In each column Listed is
 // Done + Skipped + Failed + [Counts.Remaining]. The records of an object count as
-// delivered also if the object was left out afterwards. In JSON, "remaining" is beside
-// the fields.
+// delivered also if the object was left out afterwards. In JSON, "remaining" is one
+// more field.
 type Counts struct {
 	Listed  Tally `json:"listed"`  // by the source, so far
 	Done    Tally `json:"done"`    // read to their proven end

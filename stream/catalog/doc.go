@@ -12,9 +12,9 @@
 // manifest of one list is refused for another. A job that resumes reads the list again
 // up to its mark.
 //
-// A list is read beside the objects that it names, with at most 32 MiB of memory and
-// one worker of its own: a job may hold all of a shared Pool while it waits for the
-// list.
+// A list is read while a job reads the objects that it names, with at most 32 MiB of
+// memory and one worker that are not of the job's Pool: the job may hold all of that
+// while it waits for the list.
 //
 // # Errors
 //

@@ -28,6 +28,6 @@
 // # Names
 //
 // The name of what is written is [Name] of the object's key. It is valid on every file
-// system, does not lead out of its folder, and differs for different keys, also where
-// case does not count. [Key] is the way back.
+// system, does not lead out of its folder, and differs for different keys, also on file
+// systems that ignore case. [Key] is the way back.
 package sinks

@@ -19,7 +19,7 @@ import (
 // closed.
 //
 // An error of w, or a short write, ends the job with class [stream.ClassSinkFailed], and
-// nothing is written to w any more: a line that was torn is the last. Records are written
+// then nothing is written to w: a torn line is the last. Records are written
 // at least once: a job that is continued repeats those after its last Flush. A process that
 // is killed may leave a torn line at the end of a file, which must be removed before the
 // job is continued; [Files] does not have this problem.
