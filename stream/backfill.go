@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 	"time"
 
@@ -31,10 +32,14 @@ import (
 // job ends and Backfill panics with a [*PanicError]. If it calls runtime.Goexit, as
 // t.Fatal does, the job ends with an error.
 func Backfill(ctx context.Context, src blob.Source, sink Sink, opts *Options) (*Report, error) {
-	j := newJob(src, sink, opts)
+	return newJob(src, sink, opts).result(ctx)
+}
+
+// result runs the job and returns what Backfill does.
+func (j *job) result(ctx context.Context) (*Report, error) {
 	err := j.sourced(ctx, j.run(ctx))
 	rep := j.report(err)
-	call(j.trace.JobEnd, JobEnd{Source: src.Name, Elapsed: rep.Wall, Err: err, Report: rep})
+	call(j.trace.JobEnd, JobEnd{Source: j.src.Name, Elapsed: rep.Wall, Err: err, Report: rep})
 	j.raise()
 	return rep, err
 }
@@ -115,6 +120,10 @@ func (j *job) sourced(ctx context.Context, err error) error {
 func (j *job) prepare(ctx context.Context) error {
 	o := j.opts
 	switch {
+	case j.unready != nil:
+		return j.unready
+	case j.chosen != nil && o.After != nil:
+		return fmt.Errorf("stream: Options.After of a Redrive: %w", fs.ErrInvalid)
 	case j.src.Store == nil || j.src.Objects == nil:
 		return errors.New("stream: the source has no store or no objects")
 	case j.sink == nil:

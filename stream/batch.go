@@ -74,6 +74,19 @@ func (b *Batch) Record(i int) Record {
 	return Record{Data: raw, Index: b.first + int64(i), Offset: offset, object: b.object}
 }
 
+// rawRecord returns the raw bytes of record i.
+func (b *Batch) rawRecord(i int) []byte {
+	return b.raw[b.offsetOf(i)-b.offset : b.ends[i] : b.ends[i]]
+}
+
+// offsetOf returns the decoded offset of record i, or after the last one.
+func (b *Batch) offsetOf(i int) int64 {
+	if i == 0 {
+		return b.offset + int64(b.start)
+	}
+	return b.offset + int64(b.ends[i-1])
+}
+
 // All yields the records in order.
 func (b *Batch) All() iter.Seq[Record] {
 	return func(yield func(Record) bool) {

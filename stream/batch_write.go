@@ -10,9 +10,9 @@ import (
 
 // writeHost is what a Batch asks of the lane whose Write it is in.
 type writeHost interface {
-	// refuseRecord asks the policy about a record of the batch after before others,
-	// of which left are left out. nil means that the record is left out.
-	refuseRecord(rec Record, cause error, before, left int) error
+	// refuseRecord asks the policy about record i of the batch, before which left are
+	// left out. nil means that the record is left out.
+	refuseRecord(b *Batch, i int, cause error, left int) error
 
 	// parse runs f in stage parse.
 	parse(ctx context.Context, f func() error) error
@@ -66,7 +66,7 @@ func (b *Batch) Refuse(i int, err error) error {
 	if known {
 		return nil
 	}
-	if failed := b.host.refuseRecord(b.Record(i), err, i, at); failed != nil {
+	if failed := b.host.refuseRecord(b, i, err, at); failed != nil {
 		b.refusal = &failedRecord{i, failed}
 		return b.refusal
 	}

@@ -2,12 +2,14 @@ package stream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/internal/meter"
 	"github.com/thaw-go/thaw/internal/slab"
 )
 
@@ -53,6 +55,8 @@ type batcher struct {
 	gap
 	delivery
 	savepoints
+
+	selected *selection // what to hand out; nil: all
 }
 
 // course is what the batcher does next, and what it has found out of the object's end.
@@ -97,6 +101,9 @@ func (l *lane) newBatcher(ctx context.Context, r *readConfig, store *blob.Store,
 		}
 	}()
 	if err := b.begin(ctx, pos); err != nil {
+		if _, known := errors.AsType[*Error](err); !known {
+			err = inStage(meter.Frame, o.failIn(ctx, err))
+		}
 		return nil, o.failIn(ctx, err)
 	}
 	begun = true
@@ -139,7 +146,7 @@ func (b *batcher) begin(ctx context.Context, pos *savepoint) (err error) {
 		n, err := b.lane.decode(ctx, b.bytes, buf[:min(int64(len(buf)), opts.Offset-b.offset)])
 		b.offset += int64(n)
 		if err == io.EOF && b.offset < opts.Offset {
-			return fmt.Errorf("%w: %d bytes decoded, the manifest goes on at %d", codec.ErrCorrupt, b.offset, opts.Offset)
+			return b.reader.fail(fmt.Errorf("%w: %d bytes decoded, the manifest goes on at %d", codec.ErrCorrupt, b.offset, opts.Offset))
 		}
 		if err != nil && err != io.EOF {
 			return err

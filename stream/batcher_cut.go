@@ -63,12 +63,23 @@ type delivery struct {
 // at is the decoded offset of the byte n after start.
 func (b *batcher) at(n int) int64 { return b.offset - int64(b.end-b.start) + int64(n) }
 
-// cut hands out records up to the first that is too long. It returns neither batch
-// nor error when that one was left out.
+// cut hands out records up to the first that is too long or not selected. It returns
+// neither batch nor error when that one was left out.
 func (b *batcher) cut() (*Batch, error) {
+	if n := min(b.unselected(), int64(len(b.ends)-b.pos)); n > 0 {
+		b.pos += int(n)
+		b.nextRecord += n
+		return nil, nil
+	}
+	if err := b.displaced(); err != nil {
+		return nil, err
+	}
 	until := b.tooLarge(b.config.MaxRecord)
 	if until == b.pos {
 		return b.tooLong()
+	}
+	if b.selected != nil {
+		return b.emit(b.pos+int(min(b.selected.run(b.nextRecord), int64(until-b.pos))), false), nil
 	}
 	return b.emit(until, until == len(b.ends) && b.then == phaseLast), nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/thaw-go/thaw/frame"
+	"github.com/thaw-go/thaw/internal/meter"
 )
 
 // phase is what a batcher does next:
@@ -39,6 +40,9 @@ func (b *batcher) next(ctx context.Context) (batch *Batch, err error) {
 		b.batch, b.endsRetained = nil, true
 	}
 	for batch == nil && err == nil {
+		if b.phase < phaseLast && b.selected.isDone(b.nextRecord) {
+			b.phase = phaseLast
+		}
 		switch b.phase {
 		case phaseFill:
 			err = b.fillSlab(ctx)
@@ -51,15 +55,24 @@ func (b *batcher) next(ctx context.Context) (batch *Batch, err error) {
 				b.phase = b.then
 			}
 		case phaseBad:
-			if err = b.bad; b.leavesOut(err) {
+			switch err = b.bad; {
+			case b.unselected() > 0:
+				err = b.leaveOutNext()
+			case b.leavesOut(err):
 				err = b.skip()
 			}
 		case phaseLong:
-			batch, err = b.tooLong()
+			if b.unselected() > 0 {
+				err = b.leaveOutNext()
+			} else {
+				batch, err = b.tooLong()
+			}
 		case phaseSeek:
 			err = b.seek(ctx)
 		case phaseLast:
-			batch = b.emit(b.pos, true)
+			if err = b.missed(); err == nil {
+				batch = b.emit(b.pos, true)
+			}
 		case phaseEnd:
 			err = io.EOF
 		case phaseFailed:
@@ -110,6 +123,11 @@ func (b *batcher) exhausted() phase {
 		return phaseLast
 	}
 	return phaseFill
+}
+
+// failFraming makes err the object's in stage frame, and final.
+func (b *batcher) failFraming(err error) error {
+	return b.fail(inStage(meter.Frame, b.reader.fail(err)))
 }
 
 // fail makes err the object's, and final. It returns err.

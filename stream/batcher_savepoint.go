@@ -27,6 +27,8 @@ type savepoints struct {
 	repeats  repeats           // what was decoded before
 	reported readTally         // what newCounts has returned
 	refused  *countedSavepoint // before a batch that was not delivered
+
+	deliveredTo int64 // with refused: decoded offset of the first record not delivered
 }
 
 // takeBack says that of the last batch only n records were delivered, without those
@@ -34,6 +36,7 @@ type savepoints struct {
 // batch, if the framer's state there is known.
 func (b *batcher) takeBack(n, left int) {
 	p := &b.beforeBatch
+	b.nextRecord, b.deliveredTo = b.batch.first+int64(n), b.batch.offsetOf(n)
 	b.delivered, b.skipped, b.truncated = p.delivered+int64(n-left), p.skipped+int64(left), p.truncated
 	b.refused = p
 }

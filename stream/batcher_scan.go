@@ -86,7 +86,7 @@ func (b *batcher) judge(n int) error {
 	}
 	s, err := b.framer.New(b.scanOptions(b.at(0), b.state))
 	if err != nil {
-		return b.fail(b.reader.fail(err))
+		return b.failFraming(err)
 	}
 	slab := b.slab.Bytes()[b.start:b.end]
 	b.ends, err = s.Scan(slab[:from+b.sight()+1], false, b.ends[:0])
@@ -115,7 +115,7 @@ func (b *batcher) scanOptions(offset int64, state []byte) *frame.Options {
 // refuse takes the Scanner's error for the record after the ends.
 func (b *batcher) refuse(err error) error {
 	b.afterGap = b.afterGap && len(b.ends) == 0
-	b.bad = b.recordError(b.nextRecord+int64(len(b.ends)), b.at(b.lastEnd()), err)
+	b.bad = b.recordError(b.nextRecord+int64(len(b.ends)), b.at(b.lastEnd()), nil, err)
 	b.deliver(phaseBad)
 	return b.moved(b.bad)
 }
@@ -132,7 +132,7 @@ func (b *batcher) moved(refusal error) error {
 
 // broken is the object's error when its Scanner breaks the contract.
 func (b *batcher) broken(how string) error {
-	return b.fail(b.reader.fail(fmt.Errorf("framer %s breaks its contract: it %s", b.framer.Name, how)))
+	return b.failFraming(fmt.Errorf("framer %s breaks its contract: it %s", b.framer.Name, how))
 }
 
 // seek looks for the record after one that is left out.

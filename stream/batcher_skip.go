@@ -7,6 +7,7 @@ import (
 
 	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/internal/amount"
+	"github.com/thaw-go/thaw/internal/meter"
 )
 
 // gap is where a record is left out whose end the scanner did not find.
@@ -34,7 +35,7 @@ func (b *batcher) tooLong() (*Batch, error) {
 		b.delivered++
 		return batch, nil
 	}
-	err := b.recordError(b.nextRecord, b.at(b.from()), fmt.Errorf("%w of %s", frame.ErrTooLong, amount.Memory(int64(b.config.MaxRecord))))
+	err := b.nextError(fmt.Errorf("%w of %s", frame.ErrTooLong, amount.Memory(int64(b.config.MaxRecord))))
 	if b.pos == len(b.ends) {
 		b.bad, b.phase = err, phaseBad
 	}
@@ -51,9 +52,19 @@ func (b *batcher) noteHeader() {
 	}
 }
 
-// recordError refuses one record. Of an object that was written to meanwhile it
-// refuses the object: no record of it is worth a policy.
-func (b *batcher) recordError(index, offset int64, err error) error {
+// nextError refuses the next record.
+func (b *batcher) nextError(err error) error {
+	from := b.from()
+	var raw []byte
+	if b.pos < len(b.ends) {
+		raw = b.slab.Bytes()[b.start+from : b.start+int(b.ends[b.pos])]
+	}
+	return b.recordError(b.nextRecord, b.at(from), raw, err)
+}
+
+// recordError refuses one record. raw is nil if its end is not known. Of an object that
+// was written to meanwhile it refuses the object: no record of it is worth a policy.
+func (b *batcher) recordError(index, offset int64, raw []byte, err error) error {
 	if changed := b.reader.changed(); changed != nil {
 		return b.reader.fail(changed)
 	}
@@ -61,6 +72,7 @@ func (b *batcher) recordError(index, offset int64, err error) error {
 	return &Error{
 		Source: object.source, Key: object.info.Key, Version: object.info.Version,
 		Offset: b.storedFor(offset), Decoded: offset, Class: recordClass(err), Err: &RecordError{index, err},
+		place: b.recordPlace(meter.Frame, offset, raw),
 	}
 }
 
@@ -128,5 +140,5 @@ func (b *batcher) noPlace(cause error) error {
 	if !errors.Is(cause, frame.ErrTooLong) && !errors.Is(cause, frame.ErrRecord) {
 		cause = &kindError{frame.ErrRecord, cause}
 	}
-	return b.fail(b.reader.fail(&stepError{"no record can be found after a bad one", cause}))
+	return b.failFraming(&stepError{"no record can be found after a bad one", cause})
 }

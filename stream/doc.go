@@ -25,10 +25,11 @@
 // An [*Error] has the key, version and offsets of an object, a [Class] and the cause. If
 // one record failed, the cause is a [*RecordError]. A [Policy] decides by class what is
 // skipped, quarantined or read again. Without a policy the first error ends the job.
+// [Redrive] delivers later what a [Quarantine] has recorded.
 //
 // # Concurrency
 //
-// Open, Records, Backfill and Pool may be used by many goroutines at once; a
+// Open, Records, Backfill, Redrive and Pool may be used by many goroutines at once; a
 // [Reader] belongs to one.
 //
 // # Glossary

@@ -45,7 +45,7 @@ var ErrPoolBusy = memory.ErrBusy
 var ErrManifest = errors.New("not a manifest, or a damaged one")
 
 // Error reports which object failed, where and why. errors.Is and errors.As reach its
-// causes; a [*RecordError] is among them if one record failed and not the object.
+// causes; a [*RecordError] is among them if one record failed, or failed the object.
 type Error struct {
 	Source  string // name of the source or store, also in messages about an empty key
 	Key     string // of the object; empty if the source failed
@@ -54,6 +54,8 @@ type Error struct {
 	Offset  int64  // stored bytes consumed; for a record more than its position, since bytes are read ahead
 	Decoded int64  // decoded bytes before the failure, or before the record
 	Err     error  // the cause, never nil
+
+	place place // what Entry says beside
 }
 
 // RecordError is the cause in an [*Error] of one record.
@@ -105,6 +107,9 @@ func (e *Error) record() *RecordError {
 	r, _ := e.Err.(*RecordError)
 	return r
 }
+
+// ofRecord reports whether e is of one record and not of its object.
+func (e *Error) ofRecord() bool { return e.record() != nil && !e.place.object }
 
 // Error returns the index and the cause.
 func (e *RecordError) Error() string {

@@ -248,7 +248,7 @@ func ExampleQuarantine() {
 	})
 	fmt.Println(err, report.Counts.Delivered(), report.Complete())
 	// Output:
-	// {"key":"03/gone.ndjson.gz","class":"missing","stored_offset":0,"decoded_offset":0,"error":"file does not exist"}
+	// {"key":"03/gone.ndjson.gz","class":"missing","stage":"open","stored_offset":0,"decoded_offset":0,"next_record":0,"error":"file does not exist"}
 	// <nil> 3 false
 }
 
@@ -264,7 +264,7 @@ func ExampleAllOf() {
 	})
 	fmt.Println(err, report.Counts.RecordsSkipped)
 	// Output:
-	// {"key":"02/c.ndjson","version":"3","class":"bad_record","stored_offset":8,"decoded_offset":8,"record":1,"error":"json: unexpected EOF"}
+	// {"key":"02/c.ndjson","version":"3","class":"bad_record","stage":"frame","stored_offset":8,"stored_end_offset":8,"decoded_offset":8,"record":1,"error":"json: unexpected EOF"}
 	// <nil> 1
 }
 

@@ -23,6 +23,9 @@ type job struct {
 	opts  *Options
 	trace *Trace
 
+	chosen  selections // of a Redrive; nil: all of each object
+	unready error      // of the entries of a Redrive
+
 	read  readConfig
 	pool  *Pool
 	every time.Duration // between saves of the manifest

@@ -8,6 +8,31 @@ import (
 	"github.com/thaw-go/thaw/stream/internal/ctxerr"
 )
 
+// placed returns err, which ends the reading of t, with what of t was not delivered.
+func (w *worker) placed(t *task, err error) error {
+	e, ok := err.(*Error)
+	if !ok {
+		return err
+	}
+	if e.record() != nil { // the policy that was asked about the record has e
+		c := *e
+		e = &c
+	}
+	e.place.object = true
+	p := &e.place
+	switch b := w.reading; {
+	case w.whole:
+		p.next, p.decoded, p.stored = 0, 0, 0
+	case b != nil:
+		p.next, p.decoded = b.deliveredUpTo()
+		p.stored = b.storedBefore(p.decoded)
+	case t.from != nil:
+		p.next, p.decoded, p.stored = t.from.record, t.from.decoded, t.from.point.Stored
+	}
+	p.records, p.next = t.chosen.left(p.next)
+	return e
+}
+
 // decide asks the policy about an object that failed and counts what follows. A
 // nil error means that the job continues.
 func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, error) {

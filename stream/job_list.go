@@ -15,7 +15,7 @@ func (j *job) list(ctx context.Context) {
 	defer j.tasks.done()
 	open, mark := j.ledger.unfinished()
 	for _, e := range open {
-		t := &task{ordinal: e.Ordinal, obj: e.object(), from: e.savepoint(), entry: entry{leftBefore: e.LeftOut}}
+		t := &task{ordinal: e.Ordinal, obj: e.object(), from: e.savepoint(), entry: entry{leftBefore: e.LeftOut}, chosen: j.chosen.of(e.Ordinal)}
 		t.repeats = repeats{RedecodeNoPoint, e.Decoded}
 		j.ledger.resume(t)
 		j.mayReturn()
@@ -36,7 +36,7 @@ func (j *job) list(ctx context.Context) {
 		}
 		mark.Ordinal++
 		mark.Key = obj.Key
-		t := &task{ordinal: mark.Ordinal, obj: obj}
+		t := &task{ordinal: mark.Ordinal, obj: obj, chosen: j.chosen.of(mark.Ordinal)}
 		if j.restoring != nil && !j.restoring.admit(ctx) {
 			return
 		}

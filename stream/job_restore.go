@@ -202,7 +202,7 @@ func (d *deferral) later() { d.due = time.Now().Add(d.wait) }
 func (r *restoring) requeue(ctx context.Context, t *task, err error) {
 	if err != nil {
 		t.failure = restoreFailure{refused: true, err: &Error{
-			Source: r.job.src.Name, Key: t.obj.Key, Version: t.obj.Version, Class: classOf(err), Err: err,
+			Source: r.job.src.Name, Key: t.obj.Key, Version: t.obj.Version, Class: classOf(err), Err: err, place: place{stage: "restore"},
 		}}
 	}
 	if r.job.send(ctx, t) {

@@ -222,6 +222,7 @@ func (w *worker) object(ctx context.Context, t *task) error {
 			t.repeats.again(RedecodeWholeObject)
 			continue
 		}
+		err = w.placed(t, err)
 		action, failed := w.job.decide(ctx, w.lane, t, err)
 		w.close(t, began, err)
 		if failed != nil {
@@ -288,7 +289,7 @@ func (w *worker) try(ctx context.Context, t *task) error {
 	}
 	w.decodeBase = w.meter.At(time.Now())[meter.Decode]
 	b, err := w.newBatcher(ctx, &j.read, j.src.Store, j.src.Name, t.obj, t.from)
-	if errors.Is(err, blob.ErrChanged) && t.obj.Version != "" && ctx.Err() == nil {
+	if errors.Is(err, blob.ErrChanged) && t.obj.Version != "" && j.chosen == nil && ctx.Err() == nil {
 		// Replaced since it was listed or left unfinished: it starts again.
 		t.obj = blob.Object{Key: t.obj.Key, Size: -1}
 		t.from = nil
@@ -300,7 +301,7 @@ func (w *worker) try(ctx context.Context, t *task) error {
 		return err
 	}
 	w.reading, w.within = b, b.nextRecord > 0
-	b.repeats = t.repeats
+	b.repeats, b.selected = t.repeats, t.chosen
 	framer := framerReport(b)
 	j.ledger.opened(t, b.reader.facts(), framer)
 	if hook := w.trace.ObjectStart; hook != nil {

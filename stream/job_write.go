@@ -11,14 +11,15 @@ var _ writeHost = (*worker)(nil)
 
 // refuseRecord asks the policy about a record that the Writer refuses. The lane
 // comes back to the stage that it was in.
-func (w *worker) refuseRecord(rec Record, cause error, before, left int) error {
-	o := rec.object
+func (w *worker) refuseRecord(b *Batch, i int, cause error, left int) error {
+	o, raw := b.object, b.rawRecord(i)
+	offset, stage := b.offsetOf(i), w.meter.Stage()
 	e := &Error{
-		Source: o.source, Key: o.info.Key, Version: o.info.Version, Offset: w.reading.storedFor(rec.Offset),
-		Decoded: rec.Offset, Class: ClassBadRecord, Err: &RecordError{rec.Index, cause},
+		Source: o.source, Key: o.info.Key, Version: o.info.Version, Offset: w.reading.storedFor(offset),
+		Decoded: offset, Class: ClassBadRecord, Err: &RecordError{b.first + int64(i), cause},
+		place: w.reading.recordPlace(stage, offset, raw),
 	}
-	stage := w.meter.Stage()
-	if err := w.job.decideRecord(w.sink, w.lane, e, w.job.ledger.totals(w.current, int64(before-left), int64(left))); err != nil {
+	if err := w.job.decideRecord(w.sink, w.lane, e, w.job.ledger.totals(w.current, int64(i-left), int64(left))); err != nil {
 		return err
 	}
 	if stage == meter.Parse {

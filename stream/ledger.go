@@ -146,7 +146,7 @@ func (l *ledger) withdraw(finished []*task) {
 func (l *ledger) keepFailure(e *Error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	entry := entryOf(e)
+	entry := e.keptEntry()
 	l.failures.Add(entry, entry.same)
 	l.failed.Add(entry, entry.same)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/thaw-go/thaw/blob"
+	"github.com/thaw-go/thaw/internal/meter"
 	"github.com/thaw-go/thaw/stream/internal/ctxerr"
 )
 
@@ -44,11 +45,23 @@ func (o *objectState) failAt(ctx context.Context, stored int64, err error) error
 		}
 	}
 	e := o.failure(stored, classOf(err), err)
+	e.place.stage = o.stageOf(err)
 	var be *blob.Error
 	if errors.As(err, &be) && be.Offset > e.Offset {
 		e.Offset = be.Offset
 	}
 	return e
+}
+
+// stageOf is the stage of an error of the object by its cause.
+func (o *objectState) stageOf(err error) string {
+	if _, ok := errors.AsType[*blob.Error](err); ok || errors.Is(err, blob.ErrChanged) {
+		if o.stored.pinned {
+			return meter.Fetch.String()
+		}
+		return "open"
+	}
+	return meter.Decode.String()
 }
 
 func (o *objectState) failure(stored int64, class Class, err error) *Error {

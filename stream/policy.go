@@ -1,12 +1,8 @@
 package stream
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
-
-	"github.com/thaw-go/thaw/stream/internal/kept"
 )
 
 // Action is the answer of a [Policy].
@@ -103,9 +99,9 @@ func SkipWithin(w Within) Policy {
 	return func(e *Error, t Totals) (Action, error) {
 		left, good := t.ObjectsLeftOut, t.Done
 		switch {
-		case e.record() != nil && w.PerObject:
+		case e.ofRecord() && w.PerObject:
 			left, good = t.ObjectLeftOut, t.ObjectDelivered
-		case e.record() != nil:
+		case e.ofRecord():
 			left, good = t.LeftOut, t.Delivered
 		}
 		left++ // this one
@@ -186,62 +182,6 @@ func AllOf(policies ...Policy) Policy {
 		}
 		return last, nil
 	}
-}
-
-// Quarantine returns a Policy that records failures of the given classes, and of any
-// class if none is given, and skips them. It writes each to w as one line of JSON (a
-// [QuarantineEntry]) in one call of Write. It neither syncs nor closes w. Several jobs may
-// use one Quarantine at once.
-//
-// Lines may repeat: what is read again, after a Retry or by a run that resumes, fails
-// again and is recorded again. Key, Version and Record identify a failure.
-func Quarantine(w io.Writer, classes ...Class) Policy {
-	turn := make(chan struct{}, 1) // not a mutex: w may block
-	return func(e *Error, _ Totals) (Action, error) {
-		if !matches(e, classes) {
-			return Fail, nil
-		}
-		line, err := json.Marshal(entryOf(e))
-		if err != nil {
-			return Fail, err
-		}
-		turn <- struct{}{}
-		defer func() { <-turn }()
-		if _, err := w.Write(append(line, '\n')); err != nil {
-			return Fail, fmt.Errorf("stream: quarantine: %w", err)
-		}
-		return Quarantined, nil
-	}
-}
-
-// QuarantineEntry is a failure in a quarantine file, a manifest or a report.
-type QuarantineEntry struct {
-	Key     string `json:"key"`
-	Version string `json:"version,omitempty"`
-	Class   Class  `json:"class"`
-	Offset  int64  `json:"stored_offset"`    // stored bytes consumed
-	Decoded int64  `json:"decoded_offset"`   // decoded bytes before the failure, or before the record
-	Record  *int64 `json:"record,omitempty"` // its index; absent if the object failed
-	Error   string `json:"error"`            // the cause, in at most 4 KiB: a longer text loses its middle
-}
-
-func entryOf(e *Error) QuarantineEntry {
-	q := QuarantineEntry{
-		Key: e.Key, Version: e.Version, Class: e.Class, Offset: e.Offset, Decoded: e.Decoded,
-		Error: kept.Text(innermost(e.Err)),
-	}
-	if r := e.record(); r != nil {
-		q.Record = &r.Index
-	}
-	return q
-}
-
-// same reports whether p is about the same object or record.
-func (q QuarantineEntry) same(p QuarantineEntry) bool {
-	if (q.Record == nil) != (p.Record == nil) || q.Record != nil && *q.Record != *p.Record {
-		return false
-	}
-	return q.Key == p.Key && q.Version == p.Version
 }
 
 // isLasting reports whether another read ends in the same failure.

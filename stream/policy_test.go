@@ -85,7 +85,7 @@ func TestObjectPolicies(t *testing.T) {
 		}
 		entries = append(entries, e)
 	}
-	if len(entries) != 2 || entries[0].Key != "b-cut.gz" || entries[0].Class != stream.ClassTruncated || entries[0].Offset == 0 {
+	if len(entries) != 2 || entries[0].Key != "b-cut.gz" || entries[0].Class != stream.ClassTruncated || entries[0].StoredEnd == 0 {
 		t.Errorf("quarantine holds %+v", entries)
 	}
 }

@@ -26,10 +26,12 @@ func reportExample() *stream.Report {
 		Decode: 306 * time.Millisecond, Frame: 48 * time.Millisecond, Parse: 101 * time.Millisecond, Sink: 88 * time.Millisecond,
 		Checkpoint: 9 * time.Millisecond, Idle: 16 * time.Millisecond,
 	}
-	record := int64(17)
+	record, next := int64(17), int64(402)
 	failures := []stream.QuarantineEntry{
-		{Key: "b.ndjson.gz", Version: "5d41402a", Class: stream.ClassTruncated, Offset: 81920, Decoded: 798302, Error: "gzip: unexpected EOF"},
-		{Key: "c.csv", Class: stream.ClassBadRecord, Offset: 4096, Decoded: 3012, Record: &record, Error: "csv: bad record"},
+		{Key: "b.ndjson.gz", Version: "5d41402a", Class: stream.ClassTruncated, Stage: "decode", StoredOffset: 65536, StoredEnd: 81920,
+			DecodedOffset: 798211, DecodedEnd: 798302, NextRecord: &next, Records: []int64{3, 9}, Error: "gzip: unexpected EOF"},
+		{Key: "c.csv", Class: stream.ClassBadRecord, Stage: "parse", StoredOffset: 3012, StoredEnd: 3030, DecodedOffset: 3012, DecodedEnd: 3030,
+			Record: &record, Raw: "17,2026-12-01,none\n", Error: "no number"},
 	}
 	return &stream.Report{
 		Source: "s3://logs/2026/", Lanes: 1, MaxLanes: 16, FewerLanes: "objects", Workers: 2,

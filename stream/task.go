@@ -12,6 +12,7 @@ type task struct {
 	obj     blob.Object
 	from    *savepoint // where reading begins, nil for the start
 	entry   entry
+	chosen  *selection // what to deliver; nil: all
 	failure restoreFailure
 
 	// What was decoded before, and why it is decoded again.

@@ -27,11 +27,11 @@ var streamLayers = []struct {
 	name  string
 	files []string
 }{
-	{"words", []string{"doc", "errors", "class", "record", "redecode", "sink_failure"}},
-	{"options", []string{"policy", "options", "options_restore", "options_check", "after", "checkpoint", "trace", "report_counts"}},
+	{"words", []string{"doc", "errors", "place", "class", "record", "redecode", "sink_failure"}},
+	{"options", []string{"policy", "quarantine", "options", "options_restore", "options_check", "after", "checkpoint", "trace", "report_counts"}},
 	{"pool", []string{"pool", "pool_", "options_resolve"}},
 	{"lane", []string{"lane", "lane_"}},
-	{"batch", []string{"batch", "batch_"}},
+	{"batch", []string{"batch", "batch_", "selection"}},
 	{"object", []string{"object_"}},
 	{"batcher", []string{"batcher", "batcher_"}},
 	{"sink", []string{"sink", "sink_"}},
@@ -42,7 +42,7 @@ var streamLayers = []struct {
 	{"lanes of a job", []string{"job_decide", "job_worker", "job_write", "job_lanes"}},
 	{"listing", []string{"job_list", "job_restore"}},
 	{"end of a job", []string{"job_keeper", "job_blocked", "job_lastsave"}},
-	{"calls", []string{"backfill", "open", "open_", "read_direct", "records"}},
+	{"calls", []string{"backfill", "open", "open_", "read_direct", "records", "redrive"}},
 }
 
 // mostUphill bounds the references of package stream that run uphill: pairs of
