@@ -87,7 +87,7 @@ type OpenOptions struct {
 	// is decoded too, from the last point of Index before it or from the start.
 	Offset int64
 
-	// Index is an index of the object. It chooses the codec and, unless Object has
+	// Index is an index of the object, as package codec/seek makes it. It chooses the codec and, unless Object has
 	// a Version, the version. That Object is another one is
 	// [seek.ErrOtherVersion]. Nil is none.
 	Index *seek.Index
