@@ -43,8 +43,9 @@ The exit status is 0 only if everything was read completely.
 
 `
 
-// backfillFlags are the flags of thaw backfill alone.
+// backfillFlags are the flags of thaw backfill and thaw redrive alone.
 type backfillFlags struct {
+	quarantine                                                  string // of thaw redrive; it is no flag
 	manifest, to, report, maxBad, shard, keys, inventory, after string
 	every                                                       time.Duration
 }
@@ -54,14 +55,7 @@ func backfill(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	var f cli.Flags
 	var b backfillFlags
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
-	f.Decode(fs)
-	f.Records(fs)
-	f.Parallel(fs)
-	fs.BoolVar(&f.JSON, "json", false, "the report as JSON")
-	fs.StringVar(&b.manifest, "manifest", "", "the manifest is kept in this `FILE`, or under this URL of an object")
-	fs.DurationVar(&b.every, "every", 0, "`TIME` between saves of the manifest; default 10s")
-	fs.StringVar(&b.to, "to", "null", "where records go: null drops them, stdout writes lines, dir:PATH a file of lines for each object, a `URL` an object of lines for each object")
-	fs.StringVar(&b.report, "report", "", "write the report as JSON to this `FILE`, or under this URL of an object, for thaw report merge")
+	b.add(fs, &f)
 	fs.StringVar(&b.maxBad, "max-bad", "", "with -on-error, stop at more than so many bad records (`N`), or at more than so many of a hundred (P%)")
 	fs.StringVar(&b.shard, "shard", "", "`I/N`: read part I of N, counted from 0")
 	fs.StringVar(&b.keys, "keys", "", "read the objects of SOURCE, a bucket or a folder, whose keys this `FILE` lists, one on a line")
@@ -73,8 +67,6 @@ func backfill(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 		err = errors.New("say what to read: a file, a folder, a glob or a URL, one of them")
 	case err == nil && b.keys != "" && b.inventory != "":
 		err = errors.New("-keys or -inventory, not both")
-	case err == nil && b.every < 0:
-		err = errors.New("-every is positive")
 	case err == nil && b.maxBad != "" && (f.OnError == "" || f.OnError == "fail"):
 		err = errors.New("-max-bad bounds what -on-error leaves out: say skip or quarantine=FILE")
 	}
@@ -94,12 +86,34 @@ func backfill(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	if err != nil {
 		return cli.UsageError(name, backfillUsage, fs, err, stdout, stderr)
 	}
+	return b.main(ctx, name, whats[0], within, &f, stdout, stderr)
+}
+
+// add adds the flags that thaw backfill and thaw redrive share.
+func (b *backfillFlags) add(fs *flag.FlagSet, f *cli.Flags) {
+	f.Decode(fs)
+	f.Records(fs)
+	f.Parallel(fs)
+	fs.BoolVar(&f.JSON, "json", false, "the report as JSON")
+	fs.StringVar(&b.manifest, "manifest", "", "the manifest is kept in this `FILE`, or under this URL of an object")
+	fs.Func("every", "`TIME` between saves of the manifest; default 10s", func(text string) (err error) {
+		if b.every, err = time.ParseDuration(text); err == nil && b.every < 0 {
+			err = errors.New("-every is positive")
+		}
+		return err
+	})
+	fs.StringVar(&b.to, "to", "null", "where records go: null drops them, stdout writes lines, dir:PATH a file of lines for each object, a `URL` an object of lines for each object")
+	fs.StringVar(&b.report, "report", "", "write the report as JSON to this `FILE`, or under this URL of an object, for thaw report merge")
+}
+
+// main runs the job, writes its report, and returns the exit status.
+func (b *backfillFlags) main(ctx context.Context, name, what string, within stream.Within, f *cli.Flags, stdout, stderr io.Writer) int {
 	defer f.LimitMemory()()
 	console := f.Console(name, stderr)
 	console.Writes(stdout)
 	stop := console.Watch()
 	defer stop()
-	report, err := b.run(ctx, whats[0], within, &f, console, stdout)
+	report, err := b.run(ctx, what, within, f, console, stdout)
 	if report != nil {
 		if werr := writeReport(stdout, stderr, report, f.JSON, b.to == "stdout"); err == nil {
 			err = werr
@@ -124,6 +138,15 @@ func backfill(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 
 // run runs the job.
 func (b *backfillFlags) run(ctx context.Context, what string, within stream.Within, f *cli.Flags, console *cli.Console, stdout io.Writer) (*stream.Report, error) {
+	var entries io.Reader // of thaw redrive
+	if b.quarantine != "" {
+		r, closeIt, err := openQuarantine(ctx, b.quarantine, console)
+		if err != nil {
+			return nil, err
+		}
+		defer closeIt()
+		entries = r
+	}
 	src, err := b.source(ctx, what, console)
 	if err != nil {
 		return nil, err
@@ -168,6 +191,9 @@ func (b *backfillFlags) run(ctx context.Context, what string, within stream.With
 		if opts.Checkpoint = stream.BlobCheckpoint(store, key); !strings.Contains(b.manifest, "://") {
 			opts.Checkpoint = stream.FileCheckpoint(b.manifest)
 		}
+	}
+	if entries != nil {
+		return stream.Redrive(ctx, src.Store, stream.ReadQuarantine(entries), sink, opts)
 	}
 	report, err := stream.Backfill(ctx, src, sink, opts)
 	if err == nil && !report.Stopped && cli.Empty(report) && !report.Resumed && b.shard == "" { // a shard may be empty

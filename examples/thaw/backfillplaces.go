@@ -29,7 +29,7 @@ func (b *backfillFlags) checkPlaces(onError string) error {
 	}
 	seen := map[string]string{}
 	for _, p := range []struct{ flag, where string }{
-		{"-manifest", b.manifest}, {"-report", b.report}, {"-on-error", quarantine}, {"-keys", b.keys}, {"-inventory", b.inventory},
+		{"-manifest", b.manifest}, {"-report", b.report}, {"-on-error", quarantine}, {"-keys", b.keys}, {"-inventory", b.inventory}, {"QUARANTINE", b.quarantine},
 	} {
 		if p.where == "" {
 			continue

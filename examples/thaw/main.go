@@ -22,6 +22,7 @@ const usage = `usage: thaw VERB [flags] WHAT...
   index     indexes of objects, with which cat -offset starts in their middle
   restore   what is archived, and its way back
   backfill  every record, once, resumably, and a report that says whether all was read
+  redrive   what a backfill has left out, and nothing else
   report    whether the shards of a backfill read everything together
   manifest  how far a backfill is, and whether its manifest is whole
   version   which version this is
@@ -59,6 +60,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return restore(ctx, args, stdout, stderr)
 	case "backfill":
 		return backfill(ctx, args, stdout, stderr)
+	case "redrive":
+		return redrive(ctx, args, stdout, stderr)
 	case "report":
 		return report(ctx, args, stdout, stderr)
 	case "manifest":

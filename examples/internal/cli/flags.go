@@ -194,7 +194,11 @@ func (f *Flags) Job(c *Console) (*stream.Options, error) {
 	o := &stream.Options{Read: f.Read(), Lanes: f.Lanes, Workers: f.Workers, Memory: int64(f.Memory)}
 	switch file, quarantine := strings.CutPrefix(f.OnError, "quarantine="); {
 	case quarantine:
+		torn := endsInLine(file)
 		q, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+		if err == nil && torn {
+			_, err = q.WriteString("\n")
+		}
 		if err != nil {
 			return nil, fmt.Errorf("quarantine: %w", err)
 		}
@@ -207,6 +211,23 @@ func (f *Flags) Job(c *Console) (*stream.Options, error) {
 		o.OnRecordError = o.OnObjectError
 	}
 	return o, nil
+}
+
+// endsInLine reports whether a file ends in the middle of a line: a process was killed while
+// it wrote.
+func endsInLine(file string) bool {
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return false
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var last [1]byte
+	n, _ := f.ReadAt(last[:], info.Size()-1)
+	return n == 1 && last[0] != '\n'
 }
 
 // Close closes the quarantine file, if there is one.
