@@ -3,10 +3,15 @@ package stream_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"reflect"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/driver"
@@ -274,4 +279,54 @@ func TestRedecodedAddsUp(t *testing.T) {
 			t.Errorf("seed %d: got %d bytes decoded for the first time, and %d again, want %d of %d objects", seed, n, rep.Counts.Redecoded, size, len(rep.Codecs))
 		}
 	}
+}
+
+// The reports of Readers have what was decoded again since memory ran short. Which of them
+// comes first is left to the scheduler, so that not every round suspends one.
+func TestRedecodedOfReaders(t *testing.T) {
+	for range 100 {
+		if suspendedReaders(t) > 0 {
+			return
+		}
+	}
+	t.Error("no Reader was suspended")
+}
+
+// suspendedReaders returns how many bytes Readers that share little memory decode again.
+func suspendedReaders(t *testing.T) int64 {
+	var again atomic.Int64
+	synctest.Test(t, func(t *testing.T) {
+		size := int64(len(corpus.NDJSONBytes(1, 3000)) + len(corpus.NDJSONBytes(2, 3000)))
+		s := store(t, map[string][]byte{"a.zst": twoWindows()})
+		pool := stream.NewPool(&stream.PoolOptions{Memory: 18 << 20, Workers: 4})
+		var all sync.WaitGroup
+		for i := range 6 {
+			all.Go(func() {
+				time.Sleep(time.Duration(i) * 300 * time.Millisecond)
+				r, err := stream.Open(t.Context(), s, "a.zst", &stream.OpenOptions{Read: stream.ReadOptions{Pool: pool}})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				time.Sleep(time.Second)
+				if _, err := io.Copy(io.Discard, r); err != nil {
+					t.Error(err)
+				}
+				r.Close()
+				rep := r.Report()
+				checkRedecoded(t, rep)
+				n := rep.Counts
+				if n.Decoded-n.Redecoded != size {
+					t.Errorf("got %d of %d bytes decoded again, want %d once", n.Redecoded, n.Decoded, size)
+				}
+				want := []stream.RedecodedObject{{Key: "a.zst", Reason: stream.RedecodeMemory, Decoded: n.Redecoded}}
+				if n.Redecoded > 0 && !slices.Equal(rep.Redecoded.Objects, want) {
+					t.Errorf("got %+v, want %+v", rep.Redecoded.Objects, want)
+				}
+				again.Add(n.Redecoded)
+			})
+		}
+		all.Wait()
+	})
+	return again.Load()
 }
