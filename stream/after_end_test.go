@@ -39,7 +39,7 @@ func TestAfterEnd(t *testing.T) {
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
 			if tt.cancel > 0 {
-				defer time.AfterFunc(tt.cancel, cancel).Stop()
+				defer later(tt.cancel, cancel)()
 			}
 			do := after.Delete().Do
 			slow := &stream.After{Do: func(ctx context.Context, s *blob.Store, obj blob.Object) error {

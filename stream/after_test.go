@@ -190,17 +190,15 @@ func TestAfterBrokenOff(t *testing.T) {
 					CheckpointEvery: time.Duration(1+rng.IntN(20)) * time.Millisecond,
 				}
 				when := time.Duration(rng.IntN(1+40*(run+1))) * time.Millisecond
-				var timer *time.Timer
+				stop := func() {}
 				switch rng.IntN(3) {
 				case 0:
-					timer = time.AfterFunc(when, cancel)
+					stop = later(when, cancel)
 				case 1:
-					timer = time.AfterFunc(when, func() { close(drain) })
-				default:
-					timer = time.NewTimer(0)
+					stop = later(when, func() { close(drain) })
 				}
 				rep, err := stream.Backfill(ctx, c.src.List(nil), c.sink, opts)
-				timer.Stop()
+				stop()
 				cancel()
 				if err != nil && !errors.Is(err, context.Canceled) {
 					t.Fatalf("seed %d: %v", seed, err)
@@ -237,6 +235,20 @@ func TestAfterBrokenOff(t *testing.T) {
 	if runs < int64(*afterJobs)+10 || kept == 0 {
 		t.Errorf("%d runs and %d objects kept show little", runs, kept)
 	}
+}
+
+// later calls f after d unless it is stopped before. In a bubble of synctest, the race
+// detector of Go 1.26 may crash when a time.AfterFunc fires.
+func later(d time.Duration, f func()) (stop func()) {
+	stopped := make(chan struct{})
+	go func() {
+		select {
+		case <-time.After(d):
+			f()
+		case <-stopped:
+		}
+	}()
+	return func() { close(stopped) }
 }
 
 // flaky makes an action slow, lets it fail before and after it was done, and replaces
