@@ -39,8 +39,8 @@ import (
 //	other        any other                            look at the error
 //
 // A job reads an object that was replaced since it was listed in its new version by
-// itself; policies see class changed if that happens during the read. They do not see
-// sink_failed, canceled or conflict.
+// itself; policies see class changed if that happens during the read, or in a [Redrive].
+// They do not see sink_failed, canceled or conflict.
 //
 // The class decides, not errors.Is: a record that ends in its middle wraps
 // io.ErrUnexpectedEOF and is bad_record, because its object is whole. Names never change;

@@ -39,7 +39,7 @@ type KeyFileOptions struct {
 // Other fields of the JSON are ignored. So a quarantine file of stream.Quarantine is a
 // list of the objects that it names. An object is left out where a line of JSON names it
 // again, in the same version, after fewer than 4,096 other objects. Plain lines always
-// count.
+// count. [stream.Redrive] delivers only what a quarantine says is missing.
 //
 // ctx bounds the look-up of the file; the Source's Objects takes its own. The stores
 // stay the caller's to close.
