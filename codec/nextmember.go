@@ -44,7 +44,7 @@ func looksGzip(head []byte) bool {
 // looksLZIP is a check of version, dictionary size, and the first byte of LZMA data.
 func looksLZIP(head []byte) bool {
 	dict := head[5] & 0x1f
-	return head[4] == 1 && dict >= 12 && dict <= 29 && head[6] == 0
+	return head[4] <= 1 && dict >= 12 && dict <= 29 && head[6] == 0
 }
 
 // looksBzip2 is a check of the level and of the first mark.
