@@ -81,7 +81,7 @@ func backfill(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 		within, err = parseMaxBad(b.maxBad)
 	}
 	if err == nil {
-		_, _, err = parseShard(b.shard)
+		_, _, err = cli.ParseShard(b.shard)
 	}
 	if err != nil {
 		return cli.UsageError(name, backfillUsage, fs, err, stdout, stderr)
@@ -239,7 +239,7 @@ func (b *backfillFlags) source(ctx context.Context, what string, console *cli.Co
 			return src, err
 		}
 	}
-	if i, n, _ := parseShard(b.shard); n > 0 {
+	if i, n, _ := cli.ParseShard(b.shard); n > 0 {
 		src = blob.Shard(src, i, n)
 	}
 	return src, nil
@@ -281,20 +281,6 @@ func parseMaxBad(text string) (w stream.Within, err error) {
 		return w, fmt.Errorf("-max-bad is a number or a percentage such as 0.1%%, not %q", text)
 	}
 	return stream.Within{Count: n}, nil
-}
-
-// parseShard reads I/N; n is 0 for no text.
-func parseShard(text string) (i, n int, err error) {
-	if text == "" {
-		return 0, 0, nil
-	}
-	left, right, ok := strings.Cut(text, "/")
-	i, ierr := strconv.Atoi(left)
-	n, nerr := strconv.Atoi(right)
-	if !ok || ierr != nil || nerr != nil || i < 0 || i >= n {
-		return 0, 0, fmt.Errorf("-shard is I/N with I from 0 to N - 1, not %q", text)
-	}
-	return i, n, nil
 }
 
 // writeReport writes the report to stdout, or to stderr if records went to stdout.
