@@ -2,145 +2,146 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// column is a column of the table, and how a JSON value becomes one of it.
+// column is a column of the table.
 type column struct {
-	name  string
-	parse func(json.RawMessage) (any, error)
+	name    string
+	notNull bool
+	json    bool // its text is JSON
+	parse   func(text []byte) (any, error)
 }
 
-// types are those that a column may have. What parse returns is always taken by the
-// database: a value that it would refuse in the middle of a COPY would take all rows of the
-// transaction with it.
-var types = map[string]func(json.RawMessage) (any, error){
-	"bigint":      func(v json.RawMessage) (any, error) { return into[int64](v) },
-	"boolean":     func(v json.RawMessage) (any, error) { return into[bool](v) },
-	"text":        func(v json.RawMessage) (any, error) { return text(v) },
-	"timestamptz": func(v json.RawMessage) (any, error) { return timestamp(v) },
-	"jsonb":       func(v json.RawMessage) (any, error) { return document(v) },
-	"double": func(v json.RawMessage) (any, error) {
-		f, err := into[float64](v)
-		if err == nil && math.IsInf(f, 0) {
-			err = errors.New("out of range")
-		}
-		return f, err
-	},
+// types are those that a column may have, by their names in PostgreSQL. What parse returns
+// shares no memory with the text, and the database always takes it: a value that it refused
+// in the middle of a COPY would take all rows of the transaction with it.
+var types = map[string]func(text []byte) (any, error){
+	"smallint":                 func(b []byte) (any, error) { return strconv.ParseInt(string(b), 10, 16) },
+	"integer":                  func(b []byte) (any, error) { return strconv.ParseInt(string(b), 10, 32) },
+	"bigint":                   func(b []byte) (any, error) { return strconv.ParseInt(string(b), 10, 64) },
+	"double precision":         func(b []byte) (any, error) { return double(b) },
+	"boolean":                  func(b []byte) (any, error) { return boolean(b) },
+	"text":                     func(b []byte) (any, error) { return text(b) },
+	"timestamp with time zone": func(b []byte) (any, error) { return time.Parse(time.RFC3339Nano, string(b)) },
+	jsonb:                      func(b []byte) (any, error) { return document(b) },
 }
 
-// parseColumns reads a list such as "id:bigint,name:text".
-func parseColumns(list string) (cols []column, err error) {
-	if list == "" {
-		return nil, errors.New("-columns lists the columns, such as id:bigint,name:text")
+const jsonb = "jsonb"
+
+// tableOf resolves the name of a table: two spellings of one have one position.
+func tableOf(ctx context.Context, pool *pgxpool.Pool, name string) (pgx.Identifier, error) {
+	table := make(pgx.Identifier, 2)
+	err := pool.QueryRow(ctx, `SELECT nspname, relname FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+		WHERE c.oid = $1::text::regclass`, name).Scan(&table[0], &table[1])
+	return table, err
+}
+
+// columnsOf asks the database for the types of the named columns.
+func columnsOf(ctx context.Context, pool *pgxpool.Pool, table pgx.Identifier, names []string) ([]column, error) {
+	rows, err := pool.Query(ctx, `SELECT attname, format_type(atttypid, NULL), attnotnull FROM pg_attribute
+		WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`, table.Sanitize())
+	if err != nil {
+		return nil, err
 	}
-	for _, item := range strings.Split(list, ",") {
-		name, kind, _ := strings.Cut(item, ":")
-		parse, ok := types[kind]
-		if name == "" || !ok {
-			var known []string
-			for kind := range types {
-				known = append(known, kind)
-			}
-			slices.Sort(known)
-			return nil, fmt.Errorf("-columns: %q is no NAME:TYPE; types are %s", item, strings.Join(known, ", "))
+	known := map[string]column{}
+	kinds := map[string]string{}
+	var c column
+	var kind string
+	if _, err := pgx.ForEachRow(rows, []any{&c.name, &kind, &c.notNull}, func() error {
+		c.json, c.parse = kind == jsonb, types[kind]
+		known[c.name], kinds[c.name] = c, kind
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	var cols []column
+	for _, name := range names {
+		c, ok := known[name]
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("table %s has no column %q to write", table.Sanitize(), name)
+		case c.parse == nil:
+			return nil, fmt.Errorf("column %q is of type %s; types are %s", name, kinds[name],
+				strings.Join(slices.Sorted(maps.Keys(types)), ", "))
 		}
-		cols = append(cols, column{name, parse})
+		cols = append(cols, c)
 	}
 	return cols, nil
 }
 
-// row makes the values of a record. A field that is missing or null is NULL.
-func row(cols []column, record []byte) ([]any, error) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(record, &fields); err != nil {
+// value makes the value of a text. Nil is NULL.
+func (c *column) value(text []byte) (v any, err error) {
+	switch {
+	case text != nil:
+		v, err = c.parse(text)
+	case c.notNull:
+		err = errors.New("NULL is not allowed")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("column %s: %w", c.name, err)
+	}
+	return v, nil
+}
+
+func boolean(b []byte) (bool, error) {
+	switch string(b) {
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, errors.New("neither true nor false")
+}
+
+func double(b []byte) (float64, error) {
+	f, err := strconv.ParseFloat(string(b), 64)
+	if err == nil && (math.IsInf(f, 0) || math.IsNaN(f)) {
+		err = errors.New("not a number")
+	}
+	return f, err
+}
+
+func text(b []byte) (string, error) {
+	if !utf8.Valid(b) || bytes.IndexByte(b, 0) >= 0 {
+		return "", errors.New("text that is not UTF-8, or has a NUL character")
+	}
+	return string(b), nil
+}
+
+// document takes JSON that jsonb can hold.
+func document(b []byte) (json.RawMessage, error) {
+	if !json.Valid(b) {
+		return nil, errors.New("not JSON")
+	}
+	if !utf8.Valid(b) {
+		return nil, errors.New("JSON that is not UTF-8")
+	}
+	if err := escapes(b); err != nil {
 		return nil, err
 	}
-	if fields == nil {
-		return nil, errors.New("not a JSON object")
-	}
-	values := make([]any, len(cols))
-	for i, c := range cols {
-		v, ok := fields[c.name]
-		if !ok || string(v) == "null" {
-			continue
-		}
-		var err error
-		if values[i], err = c.parse(v); err != nil {
-			return nil, fmt.Errorf("column %s: %w", c.name, err)
-		}
-	}
-	return values, nil
-}
-
-func into[T any](v json.RawMessage) (t T, err error) {
-	err = json.Unmarshal(v, &t)
-	return t, err
-}
-
-func text(v json.RawMessage) (string, error) {
-	s, err := into[string](v)
-	if err == nil && strings.ContainsRune(s, 0) {
-		err = errors.New("text with a NUL character")
-	}
-	return s, err
-}
-
-// timestamp takes years that PostgreSQL and RFC 3339 have.
-func timestamp(v json.RawMessage) (time.Time, error) {
-	s, err := into[string](v)
-	if err != nil {
-		return time.Time{}, err
-	}
-	return time.Parse(time.RFC3339Nano, s)
-}
-
-// document takes JSON that jsonb can hold: UTF-8, without NUL characters, and with numbers
-// that have a size.
-func document(v json.RawMessage) (json.RawMessage, error) {
-	switch {
-	case !utf8.Valid(v):
-		return nil, errors.New("JSON that is not UTF-8")
-	case bytes.Contains(v, []byte(`\u`)):
-		if err := escapes(v); err != nil {
-			return nil, err
-		}
-	}
-	dec := json.NewDecoder(bytes.NewReader(v))
+	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.UseNumber()
 	for {
 		t, err := dec.Token()
 		if err != nil {
-			break // the end: v is valid
+			return bytes.Clone(b), nil // the end: b is valid
 		}
-		if n, ok := t.(json.Number); ok {
-			if f, err := n.Float64(); err != nil || math.IsInf(f, 0) {
-				return nil, fmt.Errorf("number %.40q is out of range", string(n))
-			}
+		if n, ok := t.(json.Number); ok && !numeric(string(n)) {
+			return nil, fmt.Errorf("number %.40q is out of range", string(n))
 		}
 	}
-	return slices.Clone(v), nil
-}
-
-// escapes refuses NUL characters and halves of surrogate pairs.
-func escapes(v json.RawMessage) error {
-	var any any
-	if err := json.Unmarshal(v, &any); err != nil {
-		return err
-	}
-	plain, err := json.Marshal(any)
-	if err != nil {
-		return err
-	}
-	if bytes.Contains(plain, []byte(`\u0000`)) || bytes.ContainsRune(plain, utf8.RuneError) {
-		return errors.New("JSON with a character that jsonb cannot hold")
-	}
-	return nil
 }

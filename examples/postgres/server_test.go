@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// server starts a PostgreSQL on a socket of its own and returns how to connect to it. It
+// server starts a PostgreSQL on a socket and returns how to connect to it. It
 // skips the test where none is installed, except in CI.
 func server(t *testing.T) (dsn string) {
 	t.Helper()

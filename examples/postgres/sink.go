@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"strings"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -12,40 +10,46 @@ import (
 	"github.com/thaw-go/thaw/stream"
 )
 
-// positions is the table that says which records of which objects the table has. It is
-// written in the transaction that writes the rows: so a record is in the table exactly if
-// its index is below next. Objects that were replaced have another version, and are other
-// objects.
-const positions = `CREATE TABLE IF NOT EXISTS thaw_position (
-	target  text NOT NULL,
-	object  text NOT NULL,
-	version text NOT NULL,
-	next    bigint NOT NULL,
-	PRIMARY KEY (target, object, version)
-)`
-
-// Sink is a stream.Sink that writes records into a table.
+// Sink is a stream.Sink that writes records into a table, each once.
 type Sink struct {
-	pool  *pgxpool.Pool
-	name  func(key string) string // of an object, whoever opened its store
-	table pgx.Identifier
-	cols  []column
-	names []string
+	opts     SinkOptions
+	pool     *pgxpool.Pool
+	table    pgx.Identifier // with its schema, however the user named it
+	cols     []column
+	repeated atomic.Int64
 }
 
-// NewSink connects to a database. name names the objects of the job for good, as
-// blob.Store.ObjectName does. The table exists; its name may have a schema, with a dot. The
-// caller closes the Sink.
-func NewSink(ctx context.Context, dsn, table string, cols []column, name func(key string) string) (*Sink, error) {
-	pool, err := pgxpool.New(ctx, dsn)
+// SinkOptions says what a Sink writes. All fields but DSN and CSV are required.
+type SinkOptions struct {
+	DSN     string   // the database, as pgxpool.New takes it
+	Table   string   // exists; as in SQL: the name may have a schema, and quotes
+	Columns []string // those to write
+	CSV     bool     // records are rows of CSV, the first of each object its header; else JSON
+	Lanes   int      // of the job: each has a connection
+
+	// ObjectName names the objects of the job in every run: that of the blob.Store they are in.
+	ObjectName func(key string) string
+}
+
+// NewSink connects to the database. The caller closes the Sink after the job.
+func NewSink(ctx context.Context, opts SinkOptions) (*Sink, error) {
+	config, err := pgxpool.ParseConfig(opts.DSN)
 	if err != nil {
 		return nil, err
 	}
-	s := &Sink{pool: pool, name: name, table: strings.Split(table, "."), cols: cols}
-	for _, c := range cols {
-		s.names = append(s.names, c.name)
+	config.MaxConns = int32(opts.Lanes)
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, err
 	}
-	if _, err := pool.Exec(ctx, positions); err != nil {
+	s := &Sink{opts: opts, pool: pool}
+	if s.table, err = tableOf(ctx, pool, opts.Table); err == nil {
+		s.cols, err = columnsOf(ctx, pool, s.table, opts.Columns)
+	}
+	if err == nil {
+		err = createPositions(ctx, pool)
+	}
+	if err != nil {
 		pool.Close()
 		return nil, err
 	}
@@ -55,57 +59,46 @@ func NewSink(ctx context.Context, dsn, table string, cols []column, name func(ke
 // Close closes the connections.
 func (s *Sink) Close() { s.pool.Close() }
 
+// Repeated is how many records were delivered that the table had already.
+func (s *Sink) Repeated() int64 { return s.repeated.Load() }
+
 // Open implements stream.Sink.
 func (s *Sink) Open(context.Context, int) (stream.Writer, error) {
-	return &writer{sink: s, moved: map[object]*position{}}, nil
-}
-
-// object is one version of an object.
-type object struct{ name, version string }
-
-// position is how far an object is in the table.
-type position struct {
-	committed int64 // index of the first record that the table does not have
-	next      int64 // likewise, with the rows that are gathered
+	return &writer{Sink: s, positions: map[object]*position{}}, nil
 }
 
 // writer gathers rows and commits them with the positions of their objects.
 type writer struct {
-	sink  *Sink
-	rows  [][]any
-	bytes int
-	moved map[object]*position // with rows, and the object that is being written
-	now   object
+	*Sink
+	rows      [][]any
+	bytes     int                  // of their records
+	now       object               // that is being written
+	positions map[object]*position // of now and of objects since the last Flush
 }
 
-// mostBytes and mostRows are how much is gathered at most: a Flush comes at intervals only.
+// mostBytes and mostRows are how much is gathered, and a batch more: Flush is called at
+// intervals only.
 const (
 	mostBytes = 8 << 20
 	mostRows  = 20_000
 )
 
-// Write implements stream.Writer. Records that the table has already are dropped: the job
-// delivers again what it had not saved when it was killed.
+// Write implements stream.Writer.
 func (w *writer) Write(ctx context.Context, b *stream.Batch) error {
-	p, err := w.position(ctx, object{w.sink.name(b.Object().Key), b.Object().Version})
-	if err != nil {
+	w.now = object{w.opts.ObjectName(b.Object().Key), b.Object().Version}
+	p := w.positions[w.now]
+	if p == nil {
+		var err error
+		if p, err = load(ctx, w.pool, w.table.Sanitize(), w.now); err != nil {
+			return err
+		}
+		w.positions[w.now] = p
+	}
+	if err := b.Parse(ctx, func() error { return w.gather(b, p) }); err != nil {
 		return err
 	}
-	for i := range b.Len() {
-		r := b.Record(i)
-		if r.Index < p.next {
-			continue
-		}
-		values, err := row(w.sink.cols, r.Data)
-		if err != nil {
-			if err = b.Refuse(i, err); err != nil {
-				return err
-			}
-		} else {
-			w.rows = append(w.rows, values)
-			w.bytes += len(r.Data)
-		}
-		p.next = r.Index + 1
+	if b.EndsObject() && !p.done {
+		p.done, p.changed = true, true
 	}
 	if w.bytes >= mostBytes || len(w.rows) >= mostRows {
 		return w.Flush(ctx)
@@ -113,72 +106,75 @@ func (w *writer) Write(ctx context.Context, b *stream.Batch) error {
 	return nil
 }
 
-// position returns how far o is.
-func (w *writer) position(ctx context.Context, o object) (*position, error) {
-	w.now = o
-	if p := w.moved[o]; p != nil {
-		return p, nil
+// gather makes rows of the records that the table does not have. The others are looked at
+// too: the policy hears again of those that were refused, which a run that was killed may
+// not have saved.
+func (w *writer) gather(b *stream.Batch, p *position) error {
+	for i := range b.Len() {
+		r := b.Record(i)
+		row, err := w.row(r, p)
+		if err != nil {
+			if err := b.Refuse(i, err); err != nil {
+				return err
+			}
+		}
+		if r.Index < p.next {
+			w.repeated.Add(1)
+			continue
+		}
+		if row != nil {
+			w.rows = append(w.rows, row)
+			w.bytes += len(r.Data)
+		}
+		p.next, p.changed = r.Index+1, true
 	}
-	p := &position{}
-	err := w.sink.pool.QueryRow(ctx, `SELECT next FROM thaw_position WHERE target = $1 AND object = $2 AND version = $3`,
-		w.sink.table.Sanitize(), o.name, o.version).Scan(&p.committed)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+	return nil
+}
+
+// row makes the values of a record. A header has none, and is kept for the rows after it:
+// a job that goes on in the middle of an object does not deliver it again.
+func (w *writer) row(r stream.Record, p *position) (row []any, err error) {
+	switch {
+	case !w.opts.CSV:
+		return jsonRow(w.cols, r.Data)
+	case r.Index == 0:
+		p.header, err = csvFields(r.Data)
 		return nil, err
 	}
-	p.next = p.committed
-	w.moved[o] = p
-	return p, nil
+	return csvRow(w.cols, p.header, r.Data)
 }
 
 // Flush implements stream.Writer: rows and positions in one transaction.
 func (w *writer) Flush(ctx context.Context) error {
-	if !w.ahead() {
-		return nil
+	changed := false
+	for _, p := range w.positions {
+		changed = changed || p.changed
 	}
-	err := pgx.BeginFunc(ctx, w.sink.pool, func(tx pgx.Tx) error {
-		for o, p := range w.moved {
-			if p.next > p.committed {
-				if err := w.move(ctx, tx, o, p); err != nil {
-					return err
-				}
-			}
+	if changed {
+		if err := pgx.BeginFunc(ctx, w.pool, w.commit(ctx)); err != nil {
+			return err
 		}
-		_, err := tx.CopyFrom(ctx, w.sink.table, w.sink.names, pgx.CopyFromRows(w.rows))
-		return err
-	})
-	if err != nil {
-		return err
 	}
 	clear(w.rows)
 	w.rows, w.bytes = w.rows[:0], 0
-	for o, p := range w.moved {
-		if p.committed = p.next; o != w.now {
-			delete(w.moved, o)
+	for o, p := range w.positions {
+		if p.committed, p.changed = p.next, false; o != w.now {
+			delete(w.positions, o)
 		}
 	}
 	return nil
 }
 
-// ahead reports whether there is something to commit.
-func (w *writer) ahead() bool {
-	for _, p := range w.moved {
-		if p.next > p.committed {
-			return true
+// commit returns what a transaction does. Positions come first: another run that writes the
+// same records waits for the end of it, and then fails.
+func (w *writer) commit(ctx context.Context) func(pgx.Tx) error {
+	return func(tx pgx.Tx) error {
+		if err := save(ctx, tx, w.table.Sanitize(), w.positions); err != nil {
+			return err
 		}
+		_, err := tx.CopyFrom(ctx, w.table, w.opts.Columns, pgx.CopyFromRows(w.rows))
+		return err
 	}
-	return false
-}
-
-// move moves the position of an object. Where it is not what this run has seen, another run
-// has written the same records: nothing is committed.
-func (w *writer) move(ctx context.Context, tx pgx.Tx, o object, p *position) error {
-	tag, err := tx.Exec(ctx, `INSERT INTO thaw_position AS p (target, object, version, next) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (target, object, version) DO UPDATE SET next = $4 WHERE p.next = $5`,
-		w.sink.table.Sanitize(), o.name, o.version, p.next, p.committed)
-	if err == nil && tag.RowsAffected() == 0 {
-		err = fmt.Errorf("another run writes the records of %s", o.name)
-	}
-	return err
 }
 
 // Close implements stream.Writer. What was not committed is delivered again.
