@@ -108,7 +108,7 @@ func (j *job) ask(l *lane, p Policy, e *Error, t Totals) (action Action, err err
 		return Fail, err
 	}
 	left := action == Skip || action == Quarantined
-	if left || e.record() == nil && action != Retry {
+	if left || !e.ofRecord() && action != Retry {
 		j.ledger.keepFailure(e)
 	}
 	call(l.trace.Failure, Failure{Lane: l.id, Err: e, Action: action})

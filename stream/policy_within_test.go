@@ -105,3 +105,14 @@ func TestSkipWithinObjects(t *testing.T) {
 		}
 	}
 }
+
+// An object that failed with a record is an object to a bound of objects.
+func TestSkipWithinOfFailedRecords(t *testing.T) {
+	t.Parallel()
+	s := store(t, map[string][]byte{"a": []byte("bad\n"), "b": []byte("bad\n"), "c": []byte("bad\n")})
+	rep, err := stream.Backfill(t.Context(), s.List(nil), refuse(newCollector(), false, isBad), &stream.Options{
+		Lanes: 1, OnObjectError: stream.SkipWithin(stream.Within{Count: 2})})
+	if stream.ClassOf(err) != stream.ClassBadRecord || rep.Counts.Skipped.Objects != 2 || rep.Counts.Failed.Objects != 1 {
+		t.Errorf("got %v, counts %+v, want two objects skipped and the third failed", err, rep.Counts)
+	}
+}

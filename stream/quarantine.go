@@ -109,9 +109,10 @@ func ReadQuarantine(r io.Reader) iter.Seq2[QuarantineEntry, error] {
 				continue
 			}
 			var q QuarantineEntry
+			var has struct{ Class *Class }
 			err := json.Unmarshal(line, &q)
-			if err == nil && q.Key == "" {
-				err = errors.New("it names no key")
+			if err == nil && (json.Unmarshal(line, &has) != nil || has.Class == nil) {
+				err = errors.New("it has no class")
 			}
 			if err != nil {
 				yield(QuarantineEntry{}, fmt.Errorf("stream: quarantine: line %d is no entry: %w", n, err))

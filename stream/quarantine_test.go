@@ -210,7 +210,7 @@ func TestReadQuarantine(t *testing.T) {
 		{"one torn and another on its line", line[:30] + line + "\n", 0, true},
 		{"another file", "<html>\n" + line + "\n", 0, true},
 		{"a text", `"key"` + "\n", 0, true},
-		{"no key", "{}\n", 0, true},
+		{"another object", "{\"key\":\"a\"}\n", 0, true},
 		{"a class that is none", strings.Replace(line, "missing", "lost", 1) + "\n", 0, true},
 	} {
 		n, failed := 0, false
