@@ -51,7 +51,7 @@ func TestDrain(t *testing.T) {
 	}
 	defer sink.Close()
 	report, err := stream.Backfill(t.Context(), src, sink, &stream.Options{
-		Read: stream.ReadOptions{Frame: "ndjson"}, Lanes: 4, Checkpoint: stream.FileCheckpoint(manifest),
+		Read: stream.ReadOptions{Frame: "ndjson"}, Output: sink.Output(), Lanes: 4, Checkpoint: stream.FileCheckpoint(manifest),
 	})
 	if err != nil || !report.Complete() {
 		t.Fatalf("%v\n%v", err, report)
@@ -78,6 +78,24 @@ func TestShards(t *testing.T) {
 			"-every", "1ms", "-shard", shard, dir).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	check(t, c, n)
+}
+
+// The manifest of one table says nothing about another.
+func TestOtherTable(t *testing.T) {
+	const n = 1000
+	dsn := server(t)
+	c := connect(t, dsn)
+	execute(t, c, table+`; CREATE TABLE other (LIKE lines)`)
+	args := []string{"-dsn", dsn, "-columns", columns, "-manifest", filepath.Join(t.TempDir(), "manifest.json"), folder(t, n, "ndjson"), "-table"}
+	for _, tc := range []struct {
+		table string
+		good  bool
+	}{{"lines", true}, {"other", false}, {"public.lines", true}} {
+		if out, err := program(t.Context(), append(args, tc.table)...).CombinedOutput(); (err == nil) != tc.good {
+			t.Errorf("%s: %v\n%s", tc.table, err, out)
 		}
 	}
 	check(t, c, n)

@@ -88,6 +88,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	defer sink.Close()
 	opts := &stream.Options{
 		Read:            stream.ReadOptions{Frame: *frame},
+		Output:          sink.Output(),
 		Lanes:           *lanes,
 		CheckpointEvery: *every,
 		Drain:           cli.Graceful(ctx),

@@ -10,7 +10,8 @@ import (
 	"github.com/thaw-go/thaw/stream"
 )
 
-// Sink is a stream.Sink that writes records into a table, each once.
+// Sink is a stream.Sink of a Backfill that writes records into a table, each once. It takes
+// the records before one that is delivered for written: it is none for stream.Redrive.
 type Sink struct {
 	opts     SinkOptions
 	pool     *pgxpool.Pool
@@ -58,6 +59,12 @@ func NewSink(ctx context.Context, opts SinkOptions) (*Sink, error) {
 
 // Close closes the connections.
 func (s *Sink) Close() { s.pool.Close() }
+
+// Output names the table in its database, for stream.Options.Output: the manifest of another
+// table would leave out what this one does not have.
+func (s *Sink) Output() string {
+	return "postgres:" + s.pool.Config().ConnConfig.Database + "/" + s.table.Sanitize()
+}
 
 // Repeated is how many records were delivered that the table had already.
 func (s *Sink) Repeated() int64 { return s.repeated.Load() }
