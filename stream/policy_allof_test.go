@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"testing"
 
+	"github.com/thaw-go/thaw/frame"
 	"github.com/thaw-go/thaw/stream"
 )
 
@@ -89,6 +91,31 @@ func TestInvalidInput(t *testing.T) {
 		}
 		if a, _ := stream.RetryAtMost(1)(e, stream.Totals{}); a != stream.Fail {
 			t.Errorf("%s: RetryAtMost answers %v, want %v", name, a, stream.Fail)
+		}
+	}
+}
+
+// refusingScanner is a Scanner that refuses its first record for a reason of its own.
+type refusingScanner struct{ err error }
+
+func (r refusingScanner) Scan(_ []byte, _ bool, ends []uint32) ([]uint32, error) {
+	return ends, &frame.Error{Framer: "refusing", Err: r.err}
+}
+func (refusingScanner) State() []byte { return nil }
+
+// What a framer refuses is a bad record, whatever its reason wraps.
+func TestRefusedByFramer(t *testing.T) {
+	s := store(t, map[string][]byte{"a": []byte("1\n")})
+	for reason, want := range map[error]stream.Class{
+		fs.ErrInvalid: stream.ClassBadRecord, errors.New("no"): stream.ClassBadRecord, io.ErrUnexpectedEOF: stream.ClassBadRecord,
+		frame.ErrUnsupported: stream.ClassUnsupported,
+	} {
+		framers := frame.Default().Clone()
+		framers.Register(frame.Framer{Name: "refusing", New: func(*frame.Options) (frame.Scanner, error) { return refusingScanner{reason}, nil }})
+		for _, err := range stream.Records(t.Context(), s, "a", &stream.RecordsOptions{Read: stream.ReadOptions{Framers: framers, Frame: "refusing"}}) {
+			if _, record := errors.AsType[*stream.RecordError](err); !record || stream.ClassOf(err) != want {
+				t.Errorf("%v: got %v of class %v, want a record of class %v", reason, err, stream.ClassOf(err), want)
+			}
 		}
 	}
 }
