@@ -75,6 +75,9 @@ func (j *job) run(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	if j.opts.Follow != nil {
+		j.ledger.beginFollowing(j.opts.Follow.resolve().Late)
+	}
 	call(j.trace.JobStart, JobStart{
 		Source: j.src.Name, Lanes: j.crew.limit(), Workers: j.pool.workers, Memory: j.pool.memory, Resumed: j.ledger.resumed(),
 	})
@@ -131,6 +134,11 @@ func (j *job) prepare(ctx context.Context) error {
 	}
 	if err := o.check(); err != nil {
 		return fmt.Errorf("stream: %w", err)
+	}
+	if o.Follow != nil {
+		if err := o.Follow.check(j.src); err != nil {
+			return fmt.Errorf("stream: %w", err)
+		}
 	}
 	if j.pool = o.Read.Pool; j.pool == nil {
 		j.pool = NewPool(&PoolOptions{Memory: o.Memory, Workers: o.Workers})
@@ -207,7 +215,7 @@ func (j *job) work(ctx context.Context) {
 	kctx, stop := context.WithCancel(sctx)
 	run(func() { j.keep(kctx) })
 	<-j.crew.done
-	if ctx.Err() != nil && !j.ledger.finished() {
+	if ctx.Err() != nil && (j.opts.Follow != nil || !j.ledger.finished()) {
 		j.end.interrupt(ctxerr.Of(ctx))
 	}
 	stop()

@@ -124,7 +124,7 @@ func (j *job) drainOn(ctx context.Context, asked <-chan struct{}) {
 
 // id identifies the job.
 func (j *job) id() JobID {
-	return JobID{Source: j.src.Name, Frame: j.read.Frame, Codec: j.read.Codec, Output: j.opts.Output}
+	return JobID{Source: j.src.Name, Frame: j.read.Frame, Codec: j.read.Codec, Output: j.opts.Output, Follow: j.opts.Follow != nil}
 }
 
 // enter brings all lanes to a stage while none of them runs.

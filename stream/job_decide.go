@@ -52,6 +52,12 @@ func (j *job) decide(ctx context.Context, l *lane, t *task, err error) (Action, 
 	if e.Class == ClassArchived && j.restoring != nil && !t.failure.refused {
 		return RestoreThenRetry, nil
 	}
+	if e.Class == ClassMissing && j.opts.Follow != nil && t.from == nil {
+		gone := Counts{Skipped: t.entry.tally, Gone: 1}
+		gone.Skipped.Delivered = t.entry.counts.Listed.Delivered
+		j.ledger.outcome(t, gone)
+		return Skip, nil
+	}
 	action, perr := j.ask(l, j.opts.OnObjectError, e, j.ledger.totals(t, 0, 0))
 	lost := t.entry.tally
 	lost.Delivered = t.entry.counts.Listed.Delivered

@@ -85,6 +85,12 @@ func differences(its, this JobID) string {
 				field.name, cmp.Or(field.its, field.none), cmp.Or(field.this, field.none)))
 		}
 	}
+	switch {
+	case its.Follow && !this.Follow:
+		parts = append(parts, "it follows its source, which is not asked for here")
+	case this.Follow && !its.Follow:
+		parts = append(parts, "it does not follow its source, which is asked for here")
+	}
 	return strings.Join(parts, "; ")
 }
 

@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/internal/meter"
@@ -23,22 +24,37 @@ func (j *job) list(ctx context.Context) {
 			return
 		}
 	}
-	for obj, err := range j.src.Objects(ctx, mark) {
+	if j.opts.Follow == nil {
+		j.listOnce(ctx, mark, mark.Ordinal)
+		return
+	}
+	j.follow(ctx)
+}
+
+// listOnce makes tasks of what the source lists after a mark. ordinal is how many objects
+// were taken before. It returns false if the listing did not come to its end.
+func (j *job) listOnce(ctx context.Context, after blob.Mark, ordinal int64) bool {
+	for obj, err := range j.src.Objects(ctx, after) {
+		if err == nil && j.opts.Follow != nil && obj.ModTime.IsZero() {
+			err = fmt.Errorf("%w: the listing does not say when %q was modified, so that it cannot be followed", blob.ErrUnsupported, obj.Key)
+		}
 		if err != nil {
 			if ctx.Err() == nil {
 				j.disorder(err)
 				j.fail(listError(j.src.Name, err))
 			}
-			return
+			return false
 		}
 		if ctx.Err() != nil {
-			return // the source may yield without looking at it
+			return false // the source may yield without looking at it
 		}
-		mark.Ordinal++
-		mark.Key = obj.Key
-		t := &task{ordinal: mark.Ordinal, obj: obj, chosen: j.chosen.of(mark.Ordinal)}
+		if j.opts.Follow != nil && j.ledger.knows(obj) {
+			continue
+		}
+		ordinal++
+		t := &task{ordinal: ordinal, obj: obj, chosen: j.chosen.of(ordinal)}
 		if j.restoring != nil && !j.restoring.admit(ctx) {
-			return
+			return false
 		}
 		hold := j.restoring != nil && archived(obj)
 		out, isData := j.isData(obj)
@@ -50,16 +66,17 @@ func (j *job) list(ctx context.Context) {
 		if hold {
 			j.restoring.hold(t)
 		} else if !j.send(ctx, t) {
-			return
+			return false
 		}
 	}
 	if ctx.Err() != nil {
-		return
+		return false
 	}
 	j.ledger.endListing()
 	if j.restoring != nil {
 		j.restoring.notify()
 	}
+	return true
 }
 
 // mayReturn counts a task that may become one again: tasks end when the lister and all

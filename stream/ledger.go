@@ -128,7 +128,7 @@ func (l *ledger) totals(t *task, delivered, left int64) Totals {
 	return Totals{
 		Delivered: all.Delivered() + delivered, LeftOut: all.RecordsSkipped + left,
 		ObjectDelivered: own.Delivered() + delivered, ObjectLeftOut: own.RecordsSkipped + left,
-		Done: all.Done.Objects, ObjectsLeftOut: all.Skipped.Objects - all.Markers - all.Indexes - all.Own,
+		Done: all.Done.Objects, ObjectsLeftOut: all.Skipped.Objects - all.noData(),
 	}
 }
 

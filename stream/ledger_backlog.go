@@ -30,6 +30,9 @@ type backlog struct {
 	listedNow Counts // of saved: of objects that this run has listed
 	rewound   bool   // these do not count, nor their entries of open: the listing had gaps
 
+	follow      *following      // nil if the job does not
+	followBegun *ManifestFollow // at the start of this run
+
 	pending pending
 	unknown map[string]json.RawMessage // of the manifest that was loaded
 }
@@ -84,6 +87,7 @@ func (l *ledger) load(m *Manifest) {
 		b.saved.Listed.add(Tally{Objects: 1, Size: max(e.Size, 0)})
 	}
 	b.pending.load(m.Pending)
+	b.followBegun = m.Follow
 	for _, f := range m.Failures {
 		l.failures.Add(f, f.same)
 	}
@@ -100,6 +104,9 @@ func (l *ledger) manifest(id JobID) *Manifest {
 	m := &Manifest{
 		Job: id, Saved: time.Now().UTC(), Runs: b.runs, ListingDone: b.listed,
 		Ordinal: b.mark.Ordinal, Key: b.mark.Key, Pending: b.pending.snapshot(), Failures: l.failures.All(), Unknown: b.unknown,
+	}
+	if m.Follow = b.followBegun; b.follow != nil && !b.rewound {
+		m.Follow = b.follow.manifest()
 	}
 	m.Open, m.Counts = b.durable()
 	m.Ended = m.ListingDone && len(m.Open) == 0 && len(m.Pending) == 0
@@ -141,6 +148,9 @@ func (l *ledger) list(t *task, out Counts) {
 	l.counts.add(c)
 	b.addSaved(t, c)
 	b.mark = blob.Mark{Ordinal: t.ordinal, Key: t.obj.Key}
+	if b.follow != nil {
+		b.follow.add(t.obj)
+	}
 	b.dirty = true
 }
 
@@ -148,6 +158,9 @@ func (l *ledger) list(t *task, out Counts) {
 func (l *ledger) endListing() {
 	l.mu.Lock()
 	l.backlog.listed, l.backlog.dirty = true, true
+	if f := l.backlog.follow; f != nil {
+		f.end()
+	}
 	l.mu.Unlock()
 }
 

@@ -29,6 +29,9 @@ type Manifest struct {
 	// upon yet, in source order.
 	Pending []PendingObject `json:"pending,omitempty"`
 
+	// Follow is what a job with [Options.Follow] knows of its listings; nil for others.
+	Follow *ManifestFollow `json:"follow,omitempty"`
+
 	// Counts are those of all runs so far.
 	Counts Counts `json:"counts"`
 
@@ -43,10 +46,11 @@ type Manifest struct {
 
 // JobID identifies a job. A manifest of another job is refused.
 type JobID struct {
-	Source string `json:"source"` // name, shard included
-	Frame  string `json:"frame"`  // as chosen by option; empty for by extension
-	Codec  string `json:"codec"`  // as chosen by option; empty for detected
-	Output string `json:"output"` // Options.Output
+	Source string `json:"source"`           // name, shard included
+	Frame  string `json:"frame"`            // as chosen by option; empty for by extension
+	Codec  string `json:"codec"`            // as chosen by option; empty for detected
+	Output string `json:"output"`           // Options.Output
+	Follow bool   `json:"follow,omitempty"` // Options.Follow is set
 }
 
 // ManifestEntry is an unfinished object and how far it is delivered.

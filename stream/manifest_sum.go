@@ -107,6 +107,11 @@ func (m *Manifest) check() error {
 	if m.Runs < 0 || m.Ordinal < 0 {
 		return fmt.Errorf("runs %d, ordinal %d", m.Runs, m.Ordinal)
 	}
+	if m.Follow != nil {
+		if err := m.Follow.check(); err != nil {
+			return err
+		}
+	}
 	last := int64(0)
 	for i := range m.Open {
 		e := &m.Open[i]

@@ -173,6 +173,13 @@ type Options struct {
 	// manifest says so. Nil does nothing.
 	After *After
 
+	// Follow lists the source again and again once it was listed, and reads what is new,
+	// until the job drains, is stopped or its context ends. The source must list: one that
+	// names its objects is fs.ErrInvalid, and an object without a time of modification
+	// blob.ErrUnsupported. A manifest of a job that does not follow is that of another job,
+	// and the other way round. Nil ends the job with the source.
+	Follow *FollowOptions
+
 	// Drain ends the job early and gracefully once it is closed: the job lists and
 	// reads no more, running calls of the sink finish, what was written is flushed, and
 	// the manifest is saved. The next run repeats nothing, with one exception: an

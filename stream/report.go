@@ -92,6 +92,10 @@ type Report struct {
 	Stopped     bool `json:"stopped"`
 	Finished    bool `json:"finished"`
 
+	// Passes is how often a job that follows its source has listed it as a whole, in all
+	// runs.
+	Passes int64 `json:"passes,omitempty"`
+
 	// Error is the text of the error that ended the job, and Class the name of its
 	// class, as [Class.String] returns it. Both are empty if none did.
 	Error string `json:"error,omitempty"`
@@ -224,10 +228,13 @@ type RequestReport struct {
 // shortened, nothing remains, and no action of Options.After is pending. It is true if
 // nothing was listed; see Counts.Listed. A resumed run lists from the manifest's mark on:
 // it does not look for objects that appeared later under names that sort before it.
+//
+// A job that follows its source ends only when it is asked to: then Complete is of what it
+// has listed until then, at least once as a whole.
 func (r *Report) Complete() bool {
 	all := r.Earlier
 	all.add(r.Counts)
-	return r.ListingDone && r.Error == "" && !r.Stopped &&
-		all.Remaining().Objects == 0 && all.Failed.Objects == 0 && all.Skipped.Objects == all.Markers+all.Indexes+all.Own &&
+	return (r.ListingDone && !r.Stopped || r.Passes > 0) && r.Error == "" &&
+		all.Remaining().Objects == 0 && all.Failed.Objects == 0 && all.Skipped.Objects == all.noData() &&
 		all.RecordsSkipped == 0 && all.RecordsTruncated == 0 && r.After.Pending == 0
 }

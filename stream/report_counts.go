@@ -36,6 +36,10 @@ type Counts struct {
 	Indexes   int64 `json:"indexes"`    // of Skipped: indexes of other objects (package codec/seek), by their extension
 	Own       int64 `json:"own"`        // of Skipped: what the job itself writes, its manifest and Options.Writes
 
+	// Gone are objects of Skipped that were deleted between being listed and being read,
+	// in a job that follows its source.
+	Gone int64 `json:"gone,omitempty"`
+
 	// Doubtful are objects of Done that may be truncated although they ended
 	// cleanly, such as BGZF without its end block. Report.Notes says why.
 	Doubtful int64 `json:"doubtful,omitempty"`
@@ -76,7 +80,7 @@ func (c Counts) MarshalJSON() ([]byte, error) {
 func (c Counts) outcomes() Counts {
 	return Counts{
 		Done: c.Done, Skipped: c.Skipped, Failed: c.Failed,
-		Empty: c.Empty, NoRecords: c.NoRecords, Markers: c.Markers, Indexes: c.Indexes, Own: c.Own,
+		Empty: c.Empty, NoRecords: c.NoRecords, Markers: c.Markers, Indexes: c.Indexes, Own: c.Own, Gone: c.Gone,
 		Doubtful: c.Doubtful,
 	}
 }
@@ -85,6 +89,9 @@ func (c Counts) outcomes() Counts {
 func (c *Counts) records() Counts {
 	return recordCounts(c.Listed.Delivered, c.RecordsSkipped, c.RecordsTruncated)
 }
+
+// noData is how many objects were skipped that are none to read.
+func (c *Counts) noData() int64 { return c.Markers + c.Indexes + c.Own + c.Gone }
 
 // leftOut is how many records were left out or shortened.
 func (c *Counts) leftOut() int64 { return c.RecordsSkipped + c.RecordsTruncated }
@@ -116,6 +123,7 @@ func (c *Counts) shift(d Counts, sign int64) {
 	c.Markers += sign * d.Markers
 	c.Indexes += sign * d.Indexes
 	c.Own += sign * d.Own
+	c.Gone += sign * d.Gone
 	c.Doubtful += sign * d.Doubtful
 	c.Changed += sign * d.Changed
 	c.Retried += sign * d.Retried

@@ -76,6 +76,9 @@ func (l *ledger) fill(r *Report) (ended error) {
 	r.Failures = append([]QuarantineEntry{}, l.failed.All()...)
 	r.After = b.pending.afterReport()
 	r.Resumed, r.ListingDone = b.resumed, b.listed
+	if b.follow != nil {
+		r.Passes = b.follow.passes
+	}
 	r.Finished = r.ListingDone && r.Counts.Remaining().Objects == 0
 	return l.ended
 }

@@ -210,6 +210,7 @@ func (r *Report) writeCounts(b *strings.Builder) {
 		{c.NoRecords, "object without records", "objects without records"},
 		{c.Markers, "folder marker", "folder markers"},
 		{c.Indexes, "index of another object", "indexes of other objects"},
+		{c.Gone, "object deleted before it was read", "objects deleted before they were read"},
 		{c.Own, "object that the job itself writes left out", "objects that the job itself writes left out"},
 		{c.Doubtful, "object that may be cut", "objects that may be cut"},
 		{c.Changed, "object read again from its start since it changed", "objects read again from their start since they changed"},

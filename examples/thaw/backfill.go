@@ -39,6 +39,10 @@ where records go is not read.
 so; -after move=URL moves it, and -after tag=NAME=VALUE tags it. Objects that were replaced meanwhile, and those of which
 something was left out, stay. What fails is repeated by the next run.
 
+-follow goes on when everything was listed: it lists SOURCE again every -poll, and
+reads what is new, until it is stopped. An object is read if it appears within -late of
+its modification.
+
 The exit status is 0 only if everything was read completely.
 
 `
@@ -47,7 +51,8 @@ The exit status is 0 only if everything was read completely.
 type backfillFlags struct {
 	quarantine                                                  string // of thaw redrive; it is no flag
 	manifest, to, report, maxBad, shard, keys, inventory, after string
-	every                                                       time.Duration
+	every, late, poll                                           time.Duration
+	follow                                                      bool
 }
 
 func backfill(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -61,12 +66,19 @@ func backfill(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	fs.StringVar(&b.keys, "keys", "", "read the objects of SOURCE, a bucket or a folder, whose keys this `FILE` lists, one on a line")
 	fs.StringVar(&b.inventory, "inventory", "", "likewise of an S3 Inventory: its manifest.json, or one CSV `FILE`")
 	fs.StringVar(&b.after, "after", "", "what is done with each object whose records are written: delete, move=`URL` or tag=NAME=VALUE")
+	fs.BoolVar(&b.follow, "follow", false, "go on when everything was listed, and read what is new")
+	fs.DurationVar(&b.late, "late", time.Hour, "with -follow, how long after its modification an object may appear")
+	fs.DurationVar(&b.poll, "poll", time.Minute, "with -follow, `TIME` from the end of a listing to the next")
 	whats, err := f.Parse(fs, args)
 	switch {
 	case err == nil && len(whats) != 1:
 		err = errors.New("say what to read: a file, a folder, a glob or a URL, one of them")
 	case err == nil && b.keys != "" && b.inventory != "":
 		err = errors.New("-keys or -inventory, not both")
+	case err == nil && (b.late <= 0 || b.poll <= 0):
+		err = errors.New("-late and -poll are positive")
+	case err == nil && b.follow && (b.keys != "" || b.inventory != ""):
+		err = errors.New("-follow lists SOURCE: a list of keys has no new ones")
 	case err == nil && b.maxBad != "" && (f.OnError == "" || f.OnError == "fail"):
 		err = errors.New("-max-bad bounds what -on-error leaves out: say skip or quarantine=FILE")
 	}
@@ -181,6 +193,9 @@ func (b *backfillFlags) run(ctx context.Context, what string, within stream.With
 	}
 	defer closeAfter()
 	opts.CheckpointEvery, opts.Drain, opts.Output = b.every, cli.Graceful(ctx), b.output()
+	if b.follow {
+		opts.Follow = &stream.FollowOptions{Late: b.late, Every: b.poll}
+	}
 	opts.Trace = console.Lines().Trace()
 	if b.manifest != "" {
 		store, key, err := cli.At(ctx, b.manifest, console)
@@ -196,7 +211,7 @@ func (b *backfillFlags) run(ctx context.Context, what string, within stream.With
 		return stream.Redrive(ctx, src.Store, stream.ReadQuarantine(entries), sink, opts)
 	}
 	report, err := stream.Backfill(ctx, src, sink, opts)
-	if err == nil && !report.Stopped && cli.Empty(report) && !report.Resumed && b.shard == "" { // a shard may be empty
+	if err == nil && !report.Stopped && cli.Empty(report) && !report.Resumed && b.shard == "" && !b.follow { // a shard may be empty
 		err = cli.Nothing(src.Name)
 	}
 	return report, err

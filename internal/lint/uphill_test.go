@@ -28,19 +28,19 @@ var streamLayers = []struct {
 	files []string
 }{
 	{"words", []string{"doc", "errors", "place", "class", "record", "redecode", "sink_failure"}},
-	{"options", []string{"policy", "quarantine", "options", "options_restore", "options_check", "after", "checkpoint", "trace", "report_counts"}},
+	{"options", []string{"policy", "quarantine", "options", "options_restore", "options_follow", "options_check", "after", "checkpoint", "trace", "report_counts"}},
 	{"pool", []string{"pool", "pool_", "options_resolve"}},
 	{"lane", []string{"lane", "lane_"}},
 	{"batch", []string{"batch", "batch_", "selection"}},
 	{"object", []string{"object_"}},
 	{"batcher", []string{"batcher", "batcher_"}},
 	{"sink", []string{"sink", "sink_"}},
-	{"manifest", []string{"manifest", "manifest_", "checkpoint_"}},
+	{"manifest", []string{"manifest", "manifest_", "checkpoint_", "follow"}},
 	{"report", []string{"report", "report_", "trace_"}},
 	{"ledger", []string{"task", "ledger", "ledger_", "report_make"}},
 	{"job", []string{"job", "job_after", "job_tasks", "job_panics", "job_ownwrites"}},
 	{"lanes of a job", []string{"job_decide", "job_worker", "job_write", "job_lanes"}},
-	{"listing", []string{"job_list", "job_restore"}},
+	{"listing", []string{"job_list", "job_follow", "job_restore"}},
 	{"end of a job", []string{"job_keeper", "job_blocked", "job_lastsave"}},
 	{"calls", []string{"backfill", "open", "open_", "read_direct", "records", "redrive"}},
 }
