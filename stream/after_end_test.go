@@ -57,6 +57,7 @@ func TestAfterEnd(t *testing.T) {
 				}
 				if tt.drain && written == 100 {
 					close(drain)
+					time.Sleep(time.Millisecond) // the job hears of it
 				}
 				return tt.sink
 			}}
