@@ -40,9 +40,9 @@ func (o FollowOptions) resolve() FollowOptions {
 func (o *FollowOptions) check(src blob.Source) error {
 	switch {
 	case o.Late < 0 || o.Every < 0:
-		return fmt.Errorf("Follow: Late %v, Every %v: %w", o.Late, o.Every, fs.ErrInvalid)
+		return fmt.Errorf("follow: late %v, every %v: %w", o.Late, o.Every, fs.ErrInvalid)
 	case src.Named:
-		return fmt.Errorf("Follow: a source that names its objects has no new ones: %w", fs.ErrInvalid)
+		return fmt.Errorf("follow: a source that names its objects has no new ones: %w", fs.ErrInvalid)
 	}
 	return nil
 }
