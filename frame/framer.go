@@ -53,7 +53,8 @@ type Scanner interface {
 	Scan(slab []byte, eof bool, ends []uint32) ([]uint32, error)
 
 	// State returns what New needs, as Options.State, to continue after the last end
-	// that was reported. Nil means that the offset is enough. It has at most 64 KiB.
+	// that was reported. Nil means that the offset is enough. It has at most 64 KiB. Nobody
+	// changes it later: manifests hold it.
 	State() []byte
 }
 

@@ -41,7 +41,7 @@ type jsonScanner struct {
 	lines   jsonLine // of the texts up to the last end
 	texts   byte     // how many of these were looked at for it
 	search  bool     // Resync looks for a line
-	state   [2]byte
+	state   []byte
 	bad     error
 }
 
@@ -171,13 +171,16 @@ func badJSON(c byte) error {
 	return fmt.Errorf("%w: no valid JSON at %q: %w", ErrRecord, c, ErrNoResync)
 }
 
-// State is how the texts before stand on lines, where that helps after a bad one.
+// State is how the texts before stand on lines, where that helps after a bad one. It is made
+// when it changes, a few times in an object: whoever has one keeps it.
 func (s *jsonScanner) State() []byte {
 	if s.lines < jsonLined {
 		return nil
 	}
-	s.state = [2]byte{byte(s.lines), s.texts}
-	return s.state[:]
+	if len(s.state) == 0 || s.state[0] != byte(s.lines) || s.state[1] != s.texts {
+		s.state = []byte{byte(s.lines), s.texts}
+	}
+	return s.state
 }
 
 // Resync leaves out one text, or one line if the text is bad and texts stand on

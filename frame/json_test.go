@@ -197,3 +197,27 @@ func BenchmarkJSON(b *testing.B) {
 	})
 	b.Run("framer=json", func(b *testing.B) { benchScan(b, lookup(b, "json"), data) })
 }
+
+// A state stays what it was: a manifest holds it while the Scanner goes on.
+func TestJSONStateIsKept(t *testing.T) {
+	t.Parallel()
+	f, err := frame.Default().Lookup("json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.New(&frame.Options{MaxRecord: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Scan([]byte("{}\n[]\n{}\n"), false, nil); err != nil {
+		t.Fatal(err)
+	}
+	state := s.State()
+	before := string(state)
+	if _, err := s.Scan([]byte("\n{}\n[]\n"), false, nil); err != nil {
+		t.Fatal(err)
+	}
+	if after := string(s.State()); before == "" || string(state) != before || after == before {
+		t.Errorf("the state %q became %q, and the next is %q", before, state, after)
+	}
+}
