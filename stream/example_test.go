@@ -252,6 +252,36 @@ func ExampleQuarantine() {
 	// <nil> 3 false
 }
 
+// What a parser has refused is delivered once the parser is corrected, and nothing else.
+func ExampleRedrive() {
+	ctx := context.Background()
+	store := exampleStore(ctx)
+	defer store.Close()
+
+	sink := func(known string) stream.Sink {
+		return stream.ParseTo(func(rec stream.Record) (string, error) {
+			if !strings.Contains(known, string(rec.Data)) {
+				return "", errors.New("unknown")
+			}
+			return string(rec.Data), nil
+		}, func(_ context.Context, values []string) error {
+			fmt.Println(values)
+			return nil
+		})
+	}
+	src := blob.Keys(store, "01/a.ndjson.zst")
+	var quarantine bytes.Buffer
+	if _, err := stream.Backfill(ctx, src, sink(`{"id":1}`), &stream.Options{OnRecordError: stream.Quarantine(&quarantine)}); err != nil {
+		log.Fatal(err)
+	}
+	report, err := stream.Redrive(ctx, store, stream.ReadQuarantine(&quarantine), sink(`{"id":1} {"id":2}`), nil)
+	fmt.Println(err, report.Counts.Delivered(), report.Complete())
+	// Output:
+	// [{"id":1}]
+	// [{"id":2}]
+	// <nil> 1 true
+}
+
 // At most 100 records are left out, by all runs of the job, and each is recorded.
 func ExampleAllOf() {
 	ctx := context.Background()

@@ -5,11 +5,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
+	"github.com/thaw-go/thaw/internal/testing/faultstore"
 	"github.com/thaw-go/thaw/stream"
 )
 
@@ -135,5 +137,49 @@ func (j *redriven) run(job func(*stream.Options, stream.Sink) (*stream.Report, e
 		if stream.ClassOf(err) != stream.ClassCanceled {
 			j.t.Fatalf("got %v\n%s", err, rep)
 		}
+	}
+}
+
+// Objects whose bytes could not be fetched are delivered from the first record on that was not.
+func TestRedriveAfterFaults(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(12) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		struck := map[string]int{}
+		var mu sync.Mutex
+		fs := faultstore.New(&faultstore.Options{Plan: func(c faultstore.Call) faultstore.Fault {
+			mu.Lock()
+			defer mu.Unlock()
+			if struck[c.Key]++; c.Op != faultstore.Read || struck[c.Key] > 2 {
+				return faultstore.Fault{}
+			}
+			return faultstore.Fault{Kind: faultstore.Reset, At: rng.Int64N(c.Length + 1)}
+		}})
+		records := 0
+		for i, name := range []string{"none", "gzip", "zstd", "lz4", "bzip2"} {
+			n := 1 + rng.IntN(4000)
+			records += n
+			fs.Add(faultstore.Item{Key: fmt.Sprintf("%d.ndjson", i), Content: faultstore.Bytes(encode(t, name, corpus.NDJSONBytes(seed, n)))})
+		}
+		s := blob.New(fs, &blob.Options{Retry: &blob.Retry{MaxAttempts: 1}})
+		got, entries, lost := newCollector(), bytes.Buffer{}, 0
+		opts := &stream.Options{OnObjectError: stream.Quarantine(&entries)}
+		rep, err := stream.Backfill(t.Context(), s.List(nil), stream.SinkFunc(got.write), opts)
+		for err == nil && !rep.Complete() && lost < 10 {
+			lost++
+			from := bytes.Clone(entries.Bytes())
+			entries.Reset()
+			rep, err = stream.Redrive(t.Context(), s, stream.ReadQuarantine(bytes.NewReader(from)), stream.SinkFunc(got.write), opts)
+		}
+		if err != nil || !rep.Complete() || len(got.ids) != records || lost == 0 {
+			t.Errorf("seed %d: got %v and %d of %d records in %d redrives", seed, err, len(got.ids), records, lost)
+		}
+		for id, n := range got.ids {
+			if n != 1 {
+				t.Errorf("seed %d: the record %s was delivered %d times", seed, id, n)
+				break
+			}
+		}
+		s.Close()
 	}
 }
