@@ -18,6 +18,7 @@ import (
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/blob/memstore"
 	"github.com/thaw-go/thaw/blob/simstore"
+	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/internal/testing/corpus"
 	"github.com/thaw-go/thaw/internal/testing/faultstore"
 	"github.com/thaw-go/thaw/stream"
@@ -86,8 +87,8 @@ func TestSuspendedLanesGoOn(t *testing.T) {
 
 // beside reads suspended.txt.zst. With the first batch another Reader comes to hold
 // so much that the long record gets its buffer once that is closed, a minute later:
-// until then the object is suspended. meanwhile is called before.
-func beside(t *testing.T, plan faultstore.Plan, stored []byte, meanwhile func(*faultstore.Store)) (*collector, *stream.Report, error) {
+// until then the object is suspended. meanwhile is called before. Nil codecs are the default.
+func beside(t *testing.T, plan faultstore.Plan, stored []byte, meanwhile func(*faultstore.Store), codecs *codec.Registry) (*collector, *stream.Report, error) {
 	few := corpus.NDJSONBytes(1, 1000)
 	grows := append(zstdWindow(17, few), zstdWindow(22, corpus.NDJSONBytes(1, 40_000))...)
 	faults := faultstore.New(&faultstore.Options{Plan: plan})
@@ -96,7 +97,7 @@ func beside(t *testing.T, plan faultstore.Plan, stored []byte, meanwhile func(*f
 	s := blob.New(faults, &blob.Options{Name: "fault://test"})
 	defer s.Close()
 	pool := stream.NewPool(&stream.PoolOptions{Memory: 12 << 20, Workers: 2})
-	read := stream.ReadOptions{Pool: pool, MaxRecord: 5 << 18}
+	read := stream.ReadOptions{Pool: pool, MaxRecord: 5 << 18, Codecs: codecs}
 	holder, err := stream.Open(t.Context(), s, "holder.txt.zst", &stream.OpenOptions{Read: read})
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +146,7 @@ func TestSuspended(t *testing.T) {
 		{"from the last frame", slices.Concat(few, data), slices.Concat(zstdWindow(22, few), zstdWindow(22, data))},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			c, rep, err := beside(t, nil, tc.stored, nil)
+			c, rep, err := beside(t, nil, tc.stored, nil, nil)
 			if err != nil || !slices.Equal(c.records["suspended.txt.zst"], lines(tc.data)) {
 				t.Errorf("%s: got %v and %d records, want %d", tc.why, err, len(c.records["suspended.txt.zst"]), len(lines(tc.data)))
 			}
@@ -193,7 +194,7 @@ func TestSuspendedFaults(t *testing.T) {
 		}, stream.ClassChanged, blob.ErrChanged},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			c, rep, err := beside(t, tc.plan, stored, tc.meanwhile)
+			c, rep, err := beside(t, tc.plan, stored, tc.meanwhile, nil)
 			var e *stream.Error
 			if !errors.As(err, &e) || e.Class != tc.class || !errors.Is(err, tc.want) {
 				t.Fatalf("%s: got %v, want class %v", tc.why, err, tc.class)
@@ -214,7 +215,7 @@ func TestSuspendedFaults(t *testing.T) {
 				return faultstore.Fault{Kind: faultstore.Reset, At: 100_000}
 			}
 			return faultstore.Fault{}
-		}), stored, nil)
+		}), stored, nil, nil)
 		if err != nil || !slices.Equal(c.records["suspended.txt.zst"], lines(data)) {
 			t.Errorf("got %v and %d records", err, len(c.records["suspended.txt.zst"]))
 		}

@@ -210,7 +210,7 @@ func TestRedecodedInOneRun(t *testing.T) {
 	t.Run("memory", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			data := withLongRecord()
-			_, rep, err := beside(t, nil, zstdWindow(22, data), nil)
+			_, rep, err := beside(t, nil, zstdWindow(22, data), nil, nil)
 			oneReason(t, rep, err, stream.RedecodeMemory, 1, len(data))
 		})
 	})

@@ -194,10 +194,11 @@ func (h *helper) slab(q *part, dec codec.Decoder) error {
 		}
 	}
 	h.permit.DidOf(int64(n), helperTurn)
+	at := consumed(dec) // a panic of it holds no lock
 	d.mu.Lock()
 	if n > 0 {
 		q.held++
-		q.chunks = append(q.chunks, chunk{slab: s, data: buf[:n], whole: true, storedUpTo: consumed(dec)})
+		q.chunks = append(q.chunks, chunk{slab: s, data: buf[:n], whole: true, storedUpTo: at})
 	}
 	d.mu.Unlock()
 	if n == 0 {
