@@ -23,7 +23,7 @@ type Codec struct {
 
 	// Member is what the format calls a member: "frame", "stream". Empty means "member".
 	// [Inspect] uses it for members that only decoding finds, and in Info.Variants. A Scanner
-	// of the format ends the Kind of each member with the same word.
+	// of the format ends the Kind of each StepBegin with the same word.
 	Member string
 
 	// Encodings are the tokens of Content-Encoding that stand for the format, in lower case.

@@ -25,7 +25,8 @@ import (
 //
 // The reader returns decoded bytes, and errors in the same way. It returns io.EOF only after it
 // has read the end mark of the member and verified its checksum, and reads nothing from in
-// after that. It may use in until open is called again.
+// after that. It may use in until open is called again. It is never called with an empty slice,
+// nor after it has returned io.EOF or an error.
 func NewDecoder(name string, src io.Reader, opts *Options, open func(in *Input, first bool) (io.Reader, error)) (Decoder, error) {
 	return NewDecoderAt(name, src, Point{}, opts, open)
 }

@@ -21,7 +21,8 @@ type Info struct {
 	// "index and headers of blocks", "headers, then decoding".
 	How string `json:"how"`
 
-	// Members lists the members of the outermost layer, in order.
+	// Members lists the members of the outermost layer that end, in order. Blocks of one
+	// that does not are among Blocks all the same.
 	Members Parts `json:"members"`
 
 	// Blocks lists the blocks of the members, as far as headers show them.

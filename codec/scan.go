@@ -35,8 +35,9 @@ type Step struct {
 	//   - Kind is what the format calls it. If it is empty, the run is not listed; its sizes
 	//     still count.
 	//   - Offset is ignored: a Step begins where the last one ended.
-	//   - Size is how many bytes the run takes, or -1 for all that is left. At most four
-	//     Steps in a row may take 0 bytes.
+	//   - Size is how many bytes the run takes, or -1 for all that is left. It may be more
+	//     than the object has left: then the object is cut, and Scan is not called again. At
+	//     most four Steps in a row may take 0 bytes.
 	//   - Decoded of a StepBegin is the size that the header states for the whole member. If
 	//     it is -1, the sizes of the member's blocks and end are added up, and if one of
 	//     these is -1, the size of the member is not known.

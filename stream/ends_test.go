@@ -19,7 +19,7 @@ import (
 	"github.com/thaw-go/thaw/stream/sinks"
 )
 
-var endPoints = flag.Int("ends.points", 40, "at how many random points TestEndsAnywhere ends jobs")
+var endPoints = flag.Int("ends.points", 40/few, "at how many random points TestEndsAnywhere ends jobs")
 
 // manyKinds are objects of several codecs and sizes, some of many units.
 func manyKinds(t testing.TB) (objects map[string][]byte, records map[string]int) {

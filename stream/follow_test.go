@@ -22,7 +22,7 @@ import (
 	"github.com/thaw-go/thaw/stream"
 )
 
-var followKeys = flag.Int("follow.keys", 10_000, "how many objects appear in TestFollow")
+var followKeys = flag.Int("follow.keys", 10_000/few, "how many objects appear in TestFollow")
 
 // lateStore is a store whose objects appear some time after they were modified.
 type lateStore struct {
@@ -46,6 +46,13 @@ func (a *lateStore) remove(key string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.objects, key)
+}
+
+// record is the record of the object that has a key now.
+func (a *lateStore) record(key string) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return string(bytes.TrimSpace(a.data(key, a.objects[key])))
 }
 
 // data is one record that names key and version.
@@ -128,8 +135,7 @@ func TestFollow(t *testing.T) {
 				key := fmt.Sprintf("%08x-%d", rnd.Uint32(), i)
 				a.put(key, time.Duration(rnd.Int64N(int64(late)*9/10)))
 				mu.Lock()
-				o := a.objects[key]
-				record := string(bytes.TrimSpace(a.data(key, o)))
+				record := a.record(key)
 				want[record] = true
 				mu.Unlock()
 				if i%20 == 0 {
@@ -144,7 +150,7 @@ func TestFollow(t *testing.T) {
 						optional[record] = true
 						if a.remove(key); replace {
 							a.put(key, 0)
-							want[string(bytes.TrimSpace(a.data(key, a.objects[key])))] = true
+							want[a.record(key)] = true
 						}
 					})
 				}

@@ -16,7 +16,7 @@ import (
 	"github.com/thaw-go/thaw/stream"
 )
 
-var aheadRuns = flag.Int("ahead.runs", 400, "how many damaged objects TestAheadDamaged compares")
+var aheadRuns = flag.Int("ahead.runs", 400/few, "how many damaged objects TestAheadDamaged compares")
 
 // inUnits are objects whose headers show where units begin, of size decoded bytes in units of
 // about unit.
@@ -98,7 +98,7 @@ func readWith(ctx context.Context, s *blob.Store, key string, opts *stream.Optio
 // with little memory.
 func TestAheadSame(t *testing.T) {
 	t.Parallel()
-	objects := inUnits(t, 3<<20, 50<<10)
+	objects := inUnits(t, 3<<20/min(few, 4), 50<<10)
 	s := store(t, objects)
 	for key := range objects {
 		for _, memory := range []int64{0, 24 << 20, stream.MinMemory(nil)} {

@@ -23,7 +23,7 @@ import (
 	"github.com/thaw-go/thaw/stream"
 )
 
-var sameRuns = flag.Int("same.runs", 60, "how many jobs TestSameRecords compares")
+var sameRuns = flag.Int("same.runs", 60/few, "how many jobs TestSameRecords compares")
 
 // pieces is a store whose bodies come in pieces of any size, as those of a service do.
 type pieces struct {

@@ -29,7 +29,8 @@ type Place struct {
 	// jobs with one lane. Nil means that the Sink keeps nothing that can be read.
 	Rows func() ([]Row, error)
 
-	// Refuses says that the Sink refuses records that are no rows, by
+	// Refuses says that the Sink refuses records that are no rows, and takes all others,
+	// of up to a few hundred bytes: a Sink with another rule makes it a parameter. It does so by
 	// [stream.Batch.Refuse]. Otherwise the suite has none.
 	Refuses bool
 

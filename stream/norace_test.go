@@ -1,0 +1,6 @@
+//go:build !race
+
+package stream_test
+
+// few divides the counts of random tests.
+const few = 1
