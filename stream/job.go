@@ -23,13 +23,11 @@ type job struct {
 	opts  *Options
 	trace *Trace
 
-	chosen  selections // of a Redrive; nil: all of each object
-	unready error      // of the entries of a Redrive
+	redriven
+	pooled
 
 	read  readConfig
-	pool  *Pool
 	every time.Duration // between saves of the manifest
-	outer *memory.Lane  // the lane of the same Pool in whose sink the job runs; nil if in none
 
 	ledger    *ledger
 	tasks     taskQueue
@@ -38,6 +36,18 @@ type job struct {
 	actor     *actor     // nil without Options.After
 	turns     turns
 	end       ending
+}
+
+// redriven is what a [Redrive] asks for.
+type redriven struct {
+	chosen  selections // nil: all of each object
+	unready error      // of the entries
+}
+
+// pooled is the memory that the job runs in.
+type pooled struct {
+	pool  *Pool
+	outer *memory.Lane // the lane of the same Pool in whose sink the job runs; nil if in none
 }
 
 // turns hold one token each: one lane at a time opens the sink, and one asks a policy,
