@@ -198,14 +198,11 @@ func (b *backfillFlags) run(ctx context.Context, what string, within stream.With
 	}
 	opts.Trace = console.Lines().Trace()
 	if b.manifest != "" {
-		store, key, err := cli.At(ctx, b.manifest, console)
-		if err != nil {
+		var closeManifest func()
+		if opts.Checkpoint, closeManifest, err = openManifest(ctx, b.manifest, console); err != nil {
 			return nil, err
 		}
-		defer store.Close()
-		if opts.Checkpoint = stream.BlobCheckpoint(store, key); !strings.Contains(b.manifest, "://") {
-			opts.Checkpoint = stream.FileCheckpoint(b.manifest)
-		}
+		defer closeManifest()
 	}
 	if entries != nil {
 		return stream.Redrive(ctx, src.Store, stream.ReadQuarantine(entries), sink, opts)
@@ -238,13 +235,14 @@ func (b *backfillFlags) source(ctx context.Context, what string, console *cli.Co
 	default:
 		lists, key, err := cli.At(ctx, list, console)
 		if err != nil {
-			return src, err
+			return src, cli.In(list, err)
 		}
 		// The list is read while the job runs; both end with the process.
 		objects, err := cli.OpenFolder(ctx, what, console)
 		if err != nil {
 			return src, err
 		}
+		console.Reads(what, objects)
 		if b.keys != "" {
 			src, err = catalog.KeyFile(ctx, lists, key, &catalog.KeyFileOptions{Objects: objects})
 		} else {
@@ -274,7 +272,7 @@ func (b *backfillFlags) sink(ctx context.Context, console *cli.Console, stdout i
 		return sinks.Files(dir, nil), nil, nil
 	}
 	if to, err = cli.OpenFolder(ctx, b.to, console); err != nil {
-		return nil, nil, err
+		return nil, nil, cli.In("-to "+b.to, err)
 	}
 	return sinks.Objects(to, nil), to, nil
 }
@@ -333,9 +331,11 @@ func putReport(ctx context.Context, where string, r *stream.Report, console *cli
 	}
 	store, key, err := cli.At(ctx, where, console)
 	if err != nil {
-		return err
+		return cli.In("-report "+where, err)
 	}
 	defer store.Close()
-	_, err = store.Put(ctx, key, bytes.NewReader(data), int64(len(data)), nil)
-	return err
+	if _, err = store.Put(ctx, key, bytes.NewReader(data), int64(len(data)), nil); err != nil {
+		return cli.In("-report "+where, err)
+	}
+	return nil
 }

@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/thaw-go/thaw/blob"
 	"github.com/thaw-go/thaw/examples/internal/cli"
+	"github.com/thaw-go/thaw/stream"
 )
 
 // checkPlaces refuses flags that make no sense together: a place that two of them would write
@@ -34,7 +36,7 @@ func (b *backfillFlags) checkPlaces(onError string) error {
 		if p.where == "" {
 			continue
 		}
-		where := canonical(p.where)
+		where := resolved(canonical(p.where))
 		if other, ok := seen[where]; ok {
 			return fmt.Errorf("%s and %s name one file: give each a file of its own", other, p.flag)
 		}
@@ -43,7 +45,8 @@ func (b *backfillFlags) checkPlaces(onError string) error {
 	return nil
 }
 
-// canonical is a place as an absolute URL or path.
+// canonical is a place as an absolute URL or path. It is the same before the place is there
+// and after, links in it or not: a manifest holds it.
 func canonical(where string) string {
 	if path, ok := strings.CutPrefix(where, "file://"); ok {
 		where = path
@@ -52,6 +55,20 @@ func canonical(where string) string {
 	}
 	if path, err := filepath.Abs(filepath.FromSlash(where)); err == nil {
 		where = path
+	}
+	return where
+}
+
+// resolved is a canonical place without links, as far as it is there.
+func resolved(where string) string {
+	if strings.Contains(where, "://") {
+		return where
+	}
+	if path, err := filepath.EvalSymlinks(where); err == nil {
+		return path
+	}
+	if folder := filepath.Dir(where); folder != where {
+		return filepath.Join(resolved(folder), filepath.Base(where))
 	}
 	return where
 }
@@ -83,8 +100,33 @@ func (b *backfillFlags) checkAround(src blob.Source, to *blob.Store) error {
 	return nil
 }
 
+// openManifest opens what keeps the manifest, and refuses what is there and is none, so that
+// no lock is made beside data.
+func openManifest(ctx context.Context, where string, console *cli.Console) (cp stream.Checkpoint, closeIt func(), err error) {
+	inFile := !strings.Contains(where, "://")
+	store, key, err := cli.At(ctx, where, console)
+	switch {
+	case inFile && errors.Is(err, fs.ErrNotExist): // the Checkpoint makes the folder
+		return stream.FileCheckpoint(where), func() {}, nil
+	case err != nil:
+		return nil, nil, cli.In("-manifest "+where, err)
+	}
+	if _, err := stream.ReadManifest(ctx, store, key); errors.Is(err, stream.ErrManifest) {
+		store.Close()
+		return nil, nil, cli.In("-manifest "+where, err)
+	}
+	if inFile {
+		store.Close()
+		return stream.FileCheckpoint(where), func() {}, nil
+	}
+	return stream.BlobCheckpoint(store, key), func() { store.Close() }, nil
+}
+
 // checkReport looks, before anything is read, whether the report can be written.
 func checkReport(ctx context.Context, where string, console *cli.Console) error {
+	if info, err := os.Stat(canonical(where)); err == nil && !info.Mode().IsRegular() {
+		return cli.In("-report "+where, cli.ErrForeign) // a folder or a device
+	}
 	store, key, err := cli.At(ctx, where, console)
 	if err != nil {
 		return cli.In("-report "+where, err)

@@ -64,6 +64,7 @@ func manifestVerb(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		return console.Fail(err)
 	}
 	defer store.Close()
+	console.Reads(args[1], store)
 	m, err := stream.ReadManifest(ctx, store, key)
 	if err != nil {
 		return console.Fail(err)

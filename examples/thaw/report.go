@@ -117,6 +117,7 @@ func readWhole(ctx context.Context, what string, console *cli.Console) ([]byte, 
 		return nil, err
 	}
 	defer store.Close()
+	console.Reads(what, store)
 	r, err := store.NewReader(ctx, key, nil)
 	if err != nil {
 		return nil, err

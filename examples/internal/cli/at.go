@@ -14,9 +14,9 @@ import (
 var errNoKey = usage("name a file, or the URL of an object: this is a folder")
 
 // At opens the store around one file or object, which need not exist, and returns its
-// key there. The folder of a file must exist. The caller closes the store.
+// key there. The folder of a file must exist. The caller closes the store. Messages go on
+// naming other objects until [Console.Reads] is called.
 func At(ctx context.Context, what string, c *Console) (store *blob.Store, key string, err error) {
-	c.place = Place{what: what}
 	u, err := url.Parse(what)
 	if err != nil || !strings.Contains(what, "://") {
 		path, err := filepath.Abs(what)
@@ -40,12 +40,11 @@ func At(ctx context.Context, what string, c *Console) (store *blob.Store, key st
 	if store, err = blob.Open(ctx, u.String(), c.open()); err != nil {
 		return nil, "", err
 	}
-	c.place.store = store.Name()
 	return store, key, nil
 }
 
 // OpenFolder opens the store that a folder, a bucket or a folder in one is.
-// The caller closes the store.
+// The caller closes the store. Messages go on naming other objects, as with [At].
 func OpenFolder(ctx context.Context, what string, c *Console) (*blob.Store, error) {
 	if !strings.Contains(what, "://") {
 		path, err := filepath.Abs(what)
@@ -59,4 +58,9 @@ func OpenFolder(ctx context.Context, what string, c *Console) (*blob.Store, erro
 		what = (&url.URL{Scheme: "file", Path: path + "/"}).String()
 	}
 	return blob.Open(ctx, what, c.open())
+}
+
+// Reads makes messages name the objects of store, to which the argument what led.
+func (c *Console) Reads(what string, store *blob.Store) {
+	c.place = Place{what: what, store: store.Name()}
 }

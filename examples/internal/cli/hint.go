@@ -31,9 +31,9 @@ func (c *Console) hint(err error) string {
 	}
 	switch {
 	case errors.Is(err, stream.ErrManifest):
-		return "a manifest that is damaged cannot be continued: bring a copy back, or remove it to read everything again"
+		return "it is no manifest, or a damaged one, which cannot be continued: see what the file is, and bring a copy back or name another one"
 	case errors.Is(err, stream.ErrOtherJob):
-		return "name another manifest for this job, or read with the source, -frame and -codec of the one that wrote it"
+		return "name another manifest for this job, or use the source, -to, -frame and -codec of the one that wrote it"
 	case errors.Is(err, stream.ErrOwner):
 		return "one run at a time: see where the other one runs, and whether it is still wanted"
 	}
