@@ -64,7 +64,7 @@ func backfill(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	fs.StringVar(&b.maxBad, "max-bad", "", "with -on-error, stop at more than so many bad records (`N`), or at more than so many of a hundred (P%)")
 	fs.StringVar(&b.shard, "shard", "", "`I/N`: read part I of N, counted from 0")
 	fs.StringVar(&b.keys, "keys", "", "read the objects of SOURCE, a bucket or a folder, whose keys this `FILE` lists, one on a line")
-	fs.StringVar(&b.inventory, "inventory", "", "likewise of an S3 Inventory: its manifest.json, or one CSV `FILE`")
+	fs.StringVar(&b.inventory, "inventory", "", "read the objects of SOURCE, a bucket, that an S3 Inventory lists: its manifest.json, or one CSV `FILE`")
 	fs.StringVar(&b.after, "after", "", "what is done with each object whose records are written: delete, move=`URL` or tag=NAME=VALUE")
 	fs.BoolVar(&b.follow, "follow", false, "go on when everything was listed, and read what is new")
 	fs.DurationVar(&b.late, "late", time.Hour, "with -follow, how long after its modification an object may appear")

@@ -62,9 +62,15 @@ func inspect(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err := eachRead(ctx, what, i.console, func(store *blob.Store, obj blob.Object) error {
 			return i.object(ctx, store, obj)
 		})
-		if err != nil {
-			i.w.Flush()
-			return i.console.Fail(err)
+		ferr := i.w.Flush()
+		switch {
+		case ferr != nil:
+			return i.console.Fail(ferr)
+		case err != nil:
+			i.status = max(i.status, i.console.Fail(err))
+		}
+		if ctx.Err() != nil {
+			return i.status
 		}
 	}
 	if err := i.end(); err != nil {
@@ -113,7 +119,7 @@ func (i *inspecting) object(ctx context.Context, store *blob.Store, obj blob.Obj
 		err = cli.Of(obj.Key, err)
 		o.Error = i.console.Line(err)
 		i.summary.Fail()
-		i.status = i.console.Fail(err)
+		i.status = max(i.status, i.console.Fail(err))
 	}
 	i.count++
 	switch {

@@ -22,7 +22,7 @@ change, key; with -l the version before the key. With -json each is a line {"key
 a time that JSON cannot hold, after the year 9999, is left out.
 
 A key is the object's whole name, as it would be written as an argument. That nothing
-is there is a failure.
+is there is a failure; of several arguments, the others are listed.
 
 `
 
@@ -52,7 +52,7 @@ func ls(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 				stat, err := store.Stat(ctx, obj.Key)
 				if err != nil && ctx.Err() == nil {
 					w.Flush()
-					status = console.Fail(err)
+					status = max(status, console.Fail(err))
 					return nil
 				}
 				if err != nil {
@@ -63,11 +63,15 @@ func ls(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			obj.Key = console.Full(obj.Key)
 			return writeObject(w, obj, f.JSON, *long)
 		})
-		if ferr := w.Flush(); err == nil {
-			err = ferr
+		ferr := w.Flush()
+		switch {
+		case ferr != nil:
+			return console.Fail(ferr)
+		case err != nil:
+			status = max(status, console.Fail(err))
 		}
-		if err != nil {
-			return console.Fail(err)
+		if ctx.Err() != nil {
+			return status
 		}
 	}
 	return status

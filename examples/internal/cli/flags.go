@@ -98,6 +98,9 @@ func (f *Flags) Parse(fs *flag.FlagSet, args []string) ([]string, error) {
 	if !f.Stdin && slices.Contains(rest, stdin) {
 		return nil, errStdin
 	}
+	if i := slices.Index(rest, stdin); i >= 0 && slices.Contains(rest[i+1:], stdin) {
+		return nil, errStdinTwice
+	}
 	return rest, f.check()
 }
 

@@ -59,7 +59,7 @@ func (c *Console) hint(err error) string {
 	case stream.ClassTruncated:
 		return "the stored bytes end too early: compare the size with the original's and copy it again"
 	case stream.ClassCorrupt, stream.ClassChecksum:
-		return "the stored bytes are damaged, or -codec is wrong: check them against the original"
+		return "the stored bytes are damaged, or their name or -codec is of another codec: check them against the original"
 	case stream.ClassTrailing:
 		return "what follows the last member is no data of this codec: see what wrote it there"
 	case stream.ClassUnsupported:

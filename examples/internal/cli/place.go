@@ -68,6 +68,8 @@ func (c *Console) Elsewhere(ctx context.Context, what string) (blob.Source, erro
 var (
 	errDevice = usage("devices are not read: write it into a file first")
 	errStdin  = usage("- : standard input is not read here: name a file, a folder, a glob or a URL (a file of this name is ./-)")
+
+	errStdinTwice = usage("standard input can be named once: it is read to its end")
 )
 
 // usage is an error of the arguments.
