@@ -127,8 +127,10 @@ func (b *backfillFlags) main(ctx context.Context, name, what string, within stre
 	defer stop()
 	report, err := b.run(ctx, what, within, f, console, stdout)
 	if report != nil {
-		if werr := writeReport(stdout, stderr, report, f.JSON, b.to == "stdout"); err == nil {
-			err = werr
+		if f.JSON || !refused(err) {
+			if werr := writeReport(stdout, stderr, report, f.JSON, b.to == "stdout"); err == nil {
+				err = werr
+			}
 		}
 		if b.report != "" {
 			if werr := putReport(context.WithoutCancel(ctx), b.report, report, console); err == nil {
@@ -146,6 +148,12 @@ func (b *backfillFlags) main(ctx context.Context, name, what string, within stre
 		return console.Fail(err)
 	}
 	return cli.OK
+}
+
+// refused reports whether a manifest refused the job, so that there is nothing to report. A
+// job that loses its manifest while it runs has read something.
+func refused(err error) bool {
+	return errors.Is(err, stream.ErrManifest) || errors.Is(err, stream.ErrOtherJob)
 }
 
 // run runs the job.

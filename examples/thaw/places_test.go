@@ -72,3 +72,20 @@ func TestBackfillNamesObjects(t *testing.T) {
 		}
 	}
 }
+
+// A run that its manifest refuses says so once, and reports no figures of nothing.
+func TestRefusedManifestIsNoReport(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, [3]string{"src/a.ndjson", "none", "{\"i\":1}\n"})
+	src, manifest := filepath.Join(dir, "src"), filepath.Join(dir, "m.json")
+	if status, _, stderr := call(t, "backfill", "-manifest", manifest, src); status != 0 {
+		t.Fatal(stderr)
+	}
+	status, stdout, stderr := call(t, "backfill", "-manifest", manifest, "-frame", "lines", src)
+	if status != 1 || stdout != "" || strings.Count(stderr, "another job") != 1 {
+		t.Errorf("got status %d, %q and %q, want 1 and the refusal alone", status, stdout, stderr)
+	}
+	if status, stdout, _ := call(t, "backfill", "-json", "-manifest", manifest, "-frame", "lines", src); status != 1 || !strings.Contains(stdout, `"complete": false`) {
+		t.Errorf("-json: got status %d and %q, want 1 and a report for programs", status, stdout)
+	}
+}
