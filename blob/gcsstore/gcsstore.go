@@ -101,25 +101,34 @@ func generation(version string) (int64, bool) {
 	return g, err == nil && g > 0
 }
 
-// Delete removes one object, or only the given generation of it. It looks before, too:
-// not every service that speaks this protocol heeds the condition of a deletion.
-func (d *Driver) Delete(ctx context.Context, key, version string) error {
+// pinned returns the handle of one object, or only of a version of it. It looks at the
+// version, too: not every service that speaks this protocol heeds the condition.
+func (d *Driver) pinned(ctx context.Context, key, version string) (*storage.ObjectHandle, error) {
 	if err := ctx.Err(); err != nil {
-		return err
+		return nil, err
 	}
 	obj := d.bucket.Object(key)
-	if version != "" {
-		g, ok := generation(version)
-		if !ok {
-			return fmt.Errorf("version %q is no generation: %w", version, driver.ErrChanged)
-		}
-		switch now, err := d.Stat(ctx, key); {
-		case err != nil:
-			return err
-		case now.Version != version:
-			return fmt.Errorf("version is %s: %w", now.Version, driver.ErrChanged)
-		}
-		obj = obj.If(storage.Conditions{GenerationMatch: g})
+	if version == "" {
+		return obj, nil
+	}
+	g, ok := generation(version)
+	if !ok {
+		return nil, fmt.Errorf("version %q is no generation: %w", version, driver.ErrChanged)
+	}
+	switch now, err := d.Stat(ctx, key); {
+	case err != nil:
+		return nil, err
+	case now.Version != version:
+		return nil, fmt.Errorf("version is %s: %w", now.Version, driver.ErrChanged)
+	}
+	return obj.If(storage.Conditions{GenerationMatch: g}), nil
+}
+
+// Delete removes one object, or only the given generation of it.
+func (d *Driver) Delete(ctx context.Context, key, version string) error {
+	obj, err := d.pinned(ctx, key, version)
+	if err != nil {
+		return err
 	}
 	return classify(ctx, obj.Delete(ctx))
 }

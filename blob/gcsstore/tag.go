@@ -2,7 +2,6 @@ package gcsstore
 
 import (
 	"context"
-	"fmt"
 
 	"cloud.google.com/go/storage"
 
@@ -11,25 +10,11 @@ import (
 
 // Tag adds tags to the metadata of one object, which leaves its generation.
 func (d *Driver) Tag(ctx context.Context, key, version string, tags map[string]string) error {
-	if err := ctx.Err(); err != nil {
+	obj, err := d.pinned(ctx, key, version)
+	if err != nil {
 		return err
 	}
-	obj := d.bucket.Object(key)
-	if version != "" {
-		g, ok := generation(version)
-		if !ok {
-			return fmt.Errorf("version %q is no generation: %w", version, driver.ErrChanged)
-		}
-		// Not every service that speaks this protocol heeds the condition.
-		switch now, err := d.Stat(ctx, key); {
-		case err != nil:
-			return err
-		case now.Version != version:
-			return fmt.Errorf("version is %s: %w", now.Version, driver.ErrChanged)
-		}
-		obj = obj.If(storage.Conditions{GenerationMatch: g})
-	}
-	_, err := obj.Update(ctx, storage.ObjectAttrsToUpdate{Metadata: tags})
+	_, err = obj.Update(ctx, storage.ObjectAttrsToUpdate{Metadata: tags})
 	return classify(ctx, err)
 }
 

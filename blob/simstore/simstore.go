@@ -144,7 +144,7 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// Delete deletes over the link, if the driver behind it can.
+// Delete deletes over the link, if the driver under it can.
 func (d *Driver) Delete(ctx context.Context, key, version string) error {
 	to, ok := d.to.(driver.Deleter)
 	if !ok {
@@ -156,7 +156,7 @@ func (d *Driver) Delete(ctx context.Context, key, version string) error {
 	return to.Delete(ctx, key, version)
 }
 
-// Copy copies by one request over the link, if the driver behind it can.
+// Copy copies by one request over the link, if the driver under it can.
 func (d *Driver) Copy(ctx context.Context, from driver.Object, key string) error {
 	to, ok := d.to.(driver.Copier)
 	if !ok {
@@ -168,7 +168,7 @@ func (d *Driver) Copy(ctx context.Context, from driver.Object, key string) error
 	return to.Copy(ctx, from, key)
 }
 
-// Restore requests a restored copy over the link, if the driver behind it can.
+// Restore requests a restored copy over the link, if the driver under it can.
 func (d *Driver) Restore(ctx context.Context, key string, req driver.RestoreRequest) error {
 	to, ok := d.to.(driver.Restorer)
 	if !ok {
