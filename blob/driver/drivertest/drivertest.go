@@ -138,6 +138,17 @@ func (s *store) put(key string, data []byte) (version string) {
 	return version
 }
 
+// putObject writes an object and looks it up.
+func (s *store) putObject(key string, data []byte) driver.Object {
+	s.Helper()
+	s.put(key, data)
+	obj, err := s.Stat(s.Context(), key)
+	if err != nil {
+		s.Fatalf("Stat(%q): %v", key, err)
+	}
+	return obj
+}
+
 // putAll writes many empty objects, several at once.
 func (s *store) putAll(keys []string) {
 	var wg sync.WaitGroup

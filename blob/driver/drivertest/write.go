@@ -140,19 +140,11 @@ var writeCases = []testCase{
 			if !ok {
 				s.Skip("the driver does not delete")
 			}
-			s.put("k", []byte("one"))
-			first, err := s.Stat(s.Context(), "k")
-			if err != nil {
-				s.Fatal(err)
-			}
+			first := s.putObject("k", []byte("one"))
 			if first.Version == "" {
 				s.Skip("the driver knows no versions")
 			}
-			s.put("k", []byte("second"))
-			second, err := s.Stat(s.Context(), "k")
-			if err != nil {
-				s.Fatal(err)
-			}
+			second := s.putObject("k", []byte("second"))
 			if err := d.Delete(s.Context(), "k", first.Version); !errors.Is(err, driver.ErrChanged) {
 				s.Errorf("the version before: got %v, want %v", err, driver.ErrChanged)
 			}
@@ -162,7 +154,7 @@ var writeCases = []testCase{
 			if err := d.Delete(s.Context(), "k", second.Version); err != nil {
 				s.Errorf("the version that is there: got %v", err)
 			}
-			err = d.Delete(s.Context(), "k", second.Version)
+			err := d.Delete(s.Context(), "k", second.Version)
 			if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, driver.ErrChanged) { // some services judge the condition first
 				s.Errorf("no object: got %v, want %v or %v", err, fs.ErrNotExist, driver.ErrChanged)
 			}
@@ -178,11 +170,7 @@ var writeCases = []testCase{
 			}
 			for _, keys := range [][2]string{{"k", "copy"}, {"a b+c%41/é&=?#.gz", "to/a+b %2B.gz"}} {
 				from, key := keys[0], keys[1]
-				s.put(from, []byte("one"))
-				first, err := s.Stat(s.Context(), from)
-				if err != nil {
-					s.Fatal(err)
-				}
+				first := s.putObject(from, []byte("one"))
 				s.put(key, []byte("in the way"))
 				if err := d.Copy(s.Context(), first, key); err != nil {
 					s.Fatalf("%q: %v", from, err)
@@ -219,11 +207,7 @@ var writeCases = []testCase{
 			if !ok {
 				s.Skip("the driver does not tag")
 			}
-			s.put("k", []byte("one"))
-			before, err := s.Stat(s.Context(), "k")
-			if err != nil {
-				s.Fatal(err)
-			}
+			before := s.putObject("k", []byte("one"))
 			want := map[string]string{"done": "yes", "by": "a job"}
 			for _, tags := range []map[string]string{{"done": "no"}, {"by": "a job"}, {"done": "yes"}} {
 				if err := d.Tag(s.Context(), "k", before.Version, tags); err != nil {
