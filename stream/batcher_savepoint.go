@@ -83,7 +83,7 @@ func (b *batcher) newCounts() (delta Counts, again redecodedBytes) {
 	now.stored, now.decoded, suspended = b.reader.progress()
 	_, end := b.reader.offsets()
 	now.again = b.repeats.of(end-(now.decoded-suspended), end)
-	now.again[RedecodeMemory] += suspended
+	now.again[RedecodeReopened] += suspended
 	delta, again = now.counts().sub(b.reported.counts()), now.again.sub(b.reported.again)
 	b.reported = now
 	return delta, again

@@ -19,7 +19,7 @@ import (
 
 // TestMain fails when a test leaves a goroutine behind.
 func TestMain(m *testing.M) {
-	ahead.Least.Object, ahead.Least.Stored, ahead.Least.Decoded = 1, 1, 1 // units of small objects, too
+	ahead.Least.Object, ahead.Least.Stored, ahead.Least.Decoded, ahead.Least.Fast = 1, 1, 1, true // units of small objects, too
 	leak.Main(m)
 }
 

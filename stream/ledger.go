@@ -222,7 +222,7 @@ func (l *ledger) readTo(facts *objectFacts, now, before CodecReport, again int64
 	defer l.mu.Unlock()
 	l.ended = err
 	c := &l.counts
-	l.stats.redecoded.add(facts.object.info.Key, places, redecodedBytes{RedecodeMemory: again - c.Redecoded})
+	l.stats.redecoded.add(facts.object.info.Key, places, redecodedBytes{RedecodeReopened: again - c.Redecoded})
 	c.Stored, c.Decoded, c.Redecoded = now.Stored, now.Decoded, again
 	l.stats.read(facts.detection, now.Objects-before.Objects, now.Stored-before.Stored, now.Decoded-before.Decoded, now.Busy-before.Busy)
 	switch {

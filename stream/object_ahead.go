@@ -67,18 +67,19 @@ func (h *laneHost) Restart(in *codec.Input, p codec.Point) (codec.Decoder, error
 
 // Await implements [ahead.Host]. The lane waits in stage queue. As long as m was in stage
 // decode meanwhile, the lane was held up by decoding.
-func (h *laneHost) Await(m *meter.Meter, wait func(context.Context) error) error {
+func (h *laneHost) Await(m *meter.Meter, wait func(context.Context) error) (decoding time.Duration, err error) {
 	l := h.reader.lane
 	left, began := l.enter(meter.Queue)
 	before := m.At(began)[meter.Decode]
 	l.permit.Release()
-	err := wait(h.ctx)
+	err = wait(h.ctx)
 	_, ended := l.enter(meter.Queue)
-	l.meter.Move(meter.Queue, meter.Decode, min(m.At(ended)[meter.Decode]-before, ended.Sub(began)))
+	decoding = min(m.At(ended)[meter.Decode]-before, ended.Sub(began))
+	l.meter.Move(meter.Queue, meter.Decode, decoding)
 	if err != nil {
-		return err
+		return decoding, err
 	}
-	return l.enterHolding(h.ctx, left)
+	return decoding, l.enterHolding(h.ctx, left)
 }
 
 // Label implements [ahead.Host].
@@ -86,8 +87,8 @@ func (h *laneHost) Label() { pprof.SetGoroutineLabels(h.labels) }
 
 // decodesAhead implements byteReader.
 func (o *decodedReader) decodesAhead() bool {
-	_, ok := o.dec.(*ahead.Decoder)
-	return ok && o.err == nil && !o.container.examining
+	a, ok := o.dec.(*ahead.Decoder)
+	return ok && a.HasPart() && o.err == nil && !o.container.examining
 }
 
 // slab implements byteReader.

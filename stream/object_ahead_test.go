@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"flag"
@@ -148,6 +149,36 @@ func TestAheadDamaged(t *testing.T) {
 		got := readWith(t.Context(), s, "x", &stream.Options{Workers: 2 + rnd.IntN(6), Lanes: 1, Read: read})
 		if got != want {
 			t.Errorf("run %d: %s%s: got\n%+v, want\n%+v", run, key, what, got, want)
+		}
+	}
+}
+
+// What only looks like a member is none: the object is read to its end all the same, from the
+// last place that is sure.
+func TestAheadFalseMembers(t *testing.T) {
+	t.Parallel()
+	line := []byte("a line with \x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x4b in it, which begins a member of gzip for who does not decode\n")
+	var data, stored []byte
+	for range 6 {
+		part := append(corpus.NoiseBytes(uint64(len(data)), 300<<10), bytes.Repeat(line, 2000)...)
+		var b bytes.Buffer
+		w, _ := gzip.NewWriterLevel(&b, gzip.NoCompression) // so that the lines are there as they are
+		w.Write(part)
+		w.Close()
+		stored, data = append(stored, b.Bytes()...), append(data, part...)
+	}
+	s := store(t, map[string][]byte{"x": stored})
+	read := stream.ReadOptions{Frame: "lines"}
+	want := readWith(t.Context(), s, "x", &stream.Options{Workers: 1, Lanes: 1, Read: read})
+	for _, workers := range []int{2, 5} {
+		got := readWith(t.Context(), s, "x", &stream.Options{Workers: workers, Lanes: 1, Read: read})
+		again := got.counts.Redecoded
+		got.counts.Decoded -= again
+		if got.counts.Redecoded = 0; got.records != want.records || got.sum != want.sum || got.err != "" || want.err != "" || got.counts.Decoded != int64(len(data)) {
+			t.Errorf("%d workers: got\n%+v, want\n%+v", workers, got, want)
+		}
+		if again == 0 {
+			t.Errorf("%d workers: nothing was decoded again, so that no false member was met", workers)
 		}
 	}
 }

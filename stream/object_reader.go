@@ -18,8 +18,8 @@ import (
 //	                an index
 //
 // A byteReader is one whose bytes a framer cuts, a recordReader one whose format cuts
-// its own records. A byteReader that decodes several parts of an object at once would
-// fit here: how bytes are decoded is no concern of those who read them.
+// its own records. Where idle workers decode units of the object ahead (object_ahead.go), a
+// byteReader also hands over slabs that they have filled.
 //
 // Whoever reads is in the stage that the read is charged to and holds a permit. A reader
 // belongs to one goroutine.

@@ -17,9 +17,10 @@ const (
 	// start, as far as the version before was decoded.
 	RedecodeChanged
 
-	// RedecodeMemory is that of an object that was suspended: memory ran short, its
-	// decoder was closed, and another one decodes up to where it was.
-	RedecodeMemory
+	// RedecodeReopened is that of an object whose decoder was closed in the middle, so
+	// that another one decodes up to where it was: memory ran short, or what several
+	// workers took for units were none.
+	RedecodeReopened
 
 	// RedecodeRetried is that of an object that a policy's Retry reads again,
 	// RedecodeRestored that of one that was archived while it was read.
@@ -38,7 +39,7 @@ var redecodeReasons = [...]struct{ name, text string }{
 	RedecodeNoPoint:     {"no_restart_point", "resumed without a restart point"},
 	RedecodeAtPoint:     {"restart_point", "resumed at a restart point"},
 	RedecodeChanged:     {"changed", "replaced meanwhile"},
-	RedecodeMemory:      {"memory", "suspended since memory ran short"},
+	RedecodeReopened:      {"reopened", "begun again in the middle: memory ran short, or units were none"},
 	RedecodeRetried:     {"retried", "retried by a policy"},
 	RedecodeRestored:    {"restored", "archived meanwhile"},
 	RedecodeWholeObject: {"whole_object", "begun again for a sink of whole objects"},

@@ -211,7 +211,7 @@ func TestRedecodedInOneRun(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			data := withLongRecord()
 			_, rep, err := beside(t, nil, zstdWindow(22, data), nil, nil)
-			oneReason(t, rep, err, stream.RedecodeMemory, 1, len(data))
+			oneReason(t, rep, err, stream.RedecodeReopened, 1, len(data))
 		})
 	})
 	t.Run("restored", func(t *testing.T) {
@@ -319,7 +319,7 @@ func suspendedReaders(t *testing.T) int64 {
 				if n.Decoded-n.Redecoded != size {
 					t.Errorf("got %d of %d bytes decoded again, want %d once", n.Redecoded, n.Decoded, size)
 				}
-				want := []stream.RedecodedObject{{Key: "a.zst", Reason: stream.RedecodeMemory, Decoded: n.Redecoded}}
+				want := []stream.RedecodedObject{{Key: "a.zst", Reason: stream.RedecodeReopened, Decoded: n.Redecoded}}
 				if n.Redecoded > 0 && !slices.Equal(rep.Redecoded.Objects, want) {
 					t.Errorf("got %+v, want %+v", rep.Redecoded.Objects, want)
 				}

@@ -102,8 +102,8 @@ remaining {counts.remaining.objects} {counts.remaining.size_bytes} kB {counts.re
 	`{after.done} objects acted upon; {after.kept} objects replaced before they were acted upon; {after.left_out} objects not acted upon since something was left out; ` +
 	`{after.failed} actions failed; {after.pending} objects to be acted upon; ` +
 	`resumed: earlier runs did {earlier.done.objects} objects and {earlier.listed.delivered} records; {saves} saves of the manifest in {save_time_ns} ms
-decoded again: {redecoded.reasons.0.redecoded_bytes} kB of {redecoded.reasons.0.objects} objects resumed without a restart point; {redecoded.reasons.1.redecoded_bytes} kB of {redecoded.reasons.1.objects} objects suspended since memory ran short
-decoded again most: {redecoded.objects.0.redecoded_bytes} kB of g.ndjson.br (no_restart_point); {redecoded.objects.1.redecoded_bytes} kB of a.ndjson.gz (memory); {redecoded.objects.2.redecoded_bytes} kB of d.gz (memory)
+decoded again: {redecoded.reasons.0.redecoded_bytes} kB of {redecoded.reasons.0.objects} objects resumed without a restart point; {redecoded.reasons.1.redecoded_bytes} kB of {redecoded.reasons.1.objects} objects begun again in the middle: memory ran short, or units were none
+decoded again most: {redecoded.objects.0.redecoded_bytes} kB of g.ndjson.br (no_restart_point); {redecoded.objects.1.redecoded_bytes} kB of a.ndjson.gz (reopened); {redecoded.objects.2.redecoded_bytes} kB of d.gz (reopened)
 listed from the manifest's mark on: objects new since then whose names sort before it are not looked for
 NOT COMPLETE: b: unexpected EOF
 `

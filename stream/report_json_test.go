@@ -53,10 +53,10 @@ func reportExample() *stream.Report {
 		Failures:  failures,
 		After:     stream.AfterReport{Done: 3, Kept: 1, LeftOut: 1, Failed: 1, Pending: 1, Error: "stream: f.gz: after: permission denied"},
 		Redecoded: stream.Redecoded{
-			Reasons: []stream.RedecodedTotal{{Reason: stream.RedecodeNoPoint, Objects: 1, Decoded: 40_960}, {Reason: stream.RedecodeMemory, Objects: 2, Decoded: 24_576}},
+			Reasons: []stream.RedecodedTotal{{Reason: stream.RedecodeNoPoint, Objects: 1, Decoded: 40_960}, {Reason: stream.RedecodeReopened, Objects: 2, Decoded: 24_576}},
 			Objects: []stream.RedecodedObject{
 				{Key: "g.ndjson.br", Reason: stream.RedecodeNoPoint, Decoded: 40_960},
-				{Key: "a.ndjson.gz", Reason: stream.RedecodeMemory, Decoded: 16_384}, {Key: "d.gz", Reason: stream.RedecodeMemory, Decoded: 8_192},
+				{Key: "a.ndjson.gz", Reason: stream.RedecodeReopened, Decoded: 16_384}, {Key: "d.gz", Reason: stream.RedecodeReopened, Decoded: 8_192},
 			},
 		},
 		Requests: stream.RequestReport{Count: 12, Failed: 1, Received: 6_381_568, FirstByte: 360 * time.Millisecond, Total: 790 * time.Millisecond},

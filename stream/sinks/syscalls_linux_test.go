@@ -197,65 +197,67 @@ func TestFailingCalls(t *testing.T) {
 	} {
 		for _, at := range []int{1, 4, 8} { // of 10 writes
 			name := fmt.Sprintf("%s, %s from write %d on", tt.kind, tt.call, at)
-			dir, temp := t.TempDir(), t.TempDir()
-			cmd := exec.Command(os.Args[0], "-test.run=^TestFailingCalls$")
-			cmd.Env = append(os.Environ(), childDir+"="+dir, fmt.Sprintf("%s=%s %s %d", childCall, tt.kind, tt.call, at), "TMPDIR="+temp)
-			said, _ := cmd.CombinedOutput() // the process may fail at its own end
-			_, line, ok := bytes.Cut(said, []byte("outcome "))
-			line, _, _ = bytes.Cut(line, []byte("\n"))
-			var out outcome
-			if err := json.Unmarshal(line, &out); !ok || err != nil {
-				t.Fatalf("%s: %v in %q", name, err, said)
-			}
-			if out.Skip != "" {
-				t.Skip(out.Skip)
-			}
-			if at == 1 && (out.Err != "") != tt.fails || out.Err != "" && out.Class != stream.ClassSinkFailed {
-				t.Errorf("%s: got %q of class %v, want a failure %v", name, out.Err, out.Class, tt.fails)
-			}
-			got := out.Objects
-			if tt.kind == "files" {
-				got = files(t, filepath.Join(dir, "out"))
-			}
-			for key, data := range got {
-				if !bytes.Equal(data, source[key]) {
-					t.Errorf("%s: %q is torn: %d of %d bytes", name, key, len(data), len(source[key]))
+			t.Run(name, func(t *testing.T) {
+				dir, temp := t.TempDir(), t.TempDir()
+				cmd := exec.Command(os.Args[0], "-test.run=^TestFailingCalls$")
+				cmd.Env = append(os.Environ(), childDir+"="+dir, fmt.Sprintf("%s=%s %s %d", childCall, tt.kind, tt.call, at), "TMPDIR="+temp)
+				said, _ := cmd.CombinedOutput() // the process may fail at its own end
+				_, line, ok := bytes.Cut(said, []byte("outcome "))
+				line, _, _ = bytes.Cut(line, []byte("\n"))
+				var out outcome
+				if err := json.Unmarshal(line, &out); !ok || err != nil {
+					t.Fatalf("%s: %v in %q", name, err, said)
 				}
-			}
-			for _, key := range out.Ended {
-				if got[key] == nil {
-					t.Errorf("%s: %q was written and is not there", name, key)
+				if out.Skip != "" {
+					t.Skip(out.Skip)
 				}
-			}
-			if out.Err != "" && tt.fails && len(got) > len(out.Ended) && tt.call != "close" {
-				t.Errorf("%s: %d objects are there, of which %d were written", name, len(got), len(out.Ended))
-			}
-			if left := append(entries(filepath.Join(dir, "out", ".thaw-drafts")), entries(temp)...); len(left) > 0 && !tt.draft {
-				t.Errorf("%s: drafts are left: %q", name, left)
-			}
-			// The next run has what the manifest says is missing.
-			next := &stream.Options{Lanes: 2, Checkpoint: &manifestOf{last: out.Manifest}}
-			if tt.kind == "files" {
-				_, err := backfill(t, source, sinks.Files(filepath.Join(dir, "out"), nil), next)
-				if err != nil {
+				if at == 1 && (out.Err != "") != tt.fails || out.Err != "" && out.Class != stream.ClassSinkFailed {
+					t.Errorf("%s: got %q of class %v, want a failure %v", name, out.Err, out.Class, tt.fails)
+				}
+				got := out.Objects
+				if tt.kind == "files" {
+					got = files(t, filepath.Join(dir, "out"))
+				}
+				for key, data := range got {
+					if !bytes.Equal(data, source[key]) {
+						t.Errorf("%s: %q is torn: %d of %d bytes", name, key, len(data), len(source[key]))
+					}
+				}
+				for _, key := range out.Ended {
+					if got[key] == nil {
+						t.Errorf("%s: %q was written and is not there", name, key)
+					}
+				}
+				if out.Err != "" && tt.fails && len(got) > len(out.Ended) && tt.call != "close" {
+					t.Errorf("%s: %d objects are there, of which %d were written", name, len(got), len(out.Ended))
+				}
+				if left := append(entries(filepath.Join(dir, "out", ".thaw-drafts")), entries(temp)...); len(left) > 0 && !tt.draft {
+					t.Errorf("%s: drafts are left: %q", name, left)
+				}
+				// The next run has what the manifest says is missing.
+				next := &stream.Options{Lanes: 2, Checkpoint: &manifestOf{last: out.Manifest}}
+				if tt.kind == "files" {
+					_, err := backfill(t, source, sinks.Files(filepath.Join(dir, "out"), nil), next)
+					if err != nil {
+						t.Errorf("%s: the next run: %v", name, err)
+					}
+					same(t, files(t, filepath.Join(dir, "out")), source)
+					if left := entries(filepath.Join(dir, "out", ".thaw-drafts")); len(left) > 0 {
+						t.Errorf("%s: the next run leaves %q", name, left)
+					}
+					return
+				}
+				store := blob.New(memstore.New(), nil)
+				for key, data := range out.Objects {
+					if _, err := store.Put(t.Context(), sinks.Name(key), bytes.NewReader(data), int64(len(data)), nil); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if _, err := backfill(t, source, sinks.Objects(store, nil), next); err != nil {
 					t.Errorf("%s: the next run: %v", name, err)
 				}
-				same(t, files(t, filepath.Join(dir, "out")), source)
-				if left := entries(filepath.Join(dir, "out", ".thaw-drafts")); len(left) > 0 {
-					t.Errorf("%s: the next run leaves %q", name, left)
-				}
-				continue
-			}
-			store := blob.New(memstore.New(), nil)
-			for key, data := range out.Objects {
-				if _, err := store.Put(t.Context(), sinks.Name(key), bytes.NewReader(data), int64(len(data)), nil); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if _, err := backfill(t, source, sinks.Objects(store, nil), next); err != nil {
-				t.Errorf("%s: the next run: %v", name, err)
-			}
-			same(t, objects(t, store), source)
+				same(t, objects(t, store), source)
+			})
 		}
 	}
 }

@@ -9,46 +9,7 @@ import (
 
 	"github.com/thaw-go/thaw/codec"
 	"github.com/thaw-go/thaw/internal/meter"
-	"github.com/thaw-go/thaw/internal/slab"
-	"github.com/thaw-go/thaw/stream/internal/permit"
 )
-
-// Config is what a Decoder needs.
-type Config struct {
-	Codec   codec.Codec
-	Options codec.Options // of helpers; Grow is replaced
-
-	Source  io.Reader   // the stored bytes; it waits where it must
-	Arrived func() bool // whether Source has bytes without a wait
-	Size    int64       // of the object
-
-	Host          Host
-	Workers       int   // the most helpers
-	DecoderMemory int64 // what the decoder of a helper may take, in bytes
-	Permits       *permit.Set
-	Slabs         *slab.List
-	Head          int // bytes at the front of a slab that are left free
-}
-
-// Host is the lane that reads the object. Its methods are called by the goroutine that calls
-// Read, but for Label.
-type Host interface {
-	// TryMemory reserves n bytes if that is possible without a wait.
-	TryMemory(n int64) bool
-
-	// ReleaseMemory returns n bytes.
-	ReleaseMemory(n int64)
-
-	// Restart opens a decoder that begins at p, for the inline decoding of what follows. It
-	// is called after the one before was closed.
-	Restart(in *codec.Input, p codec.Point) (codec.Decoder, error)
-
-	// Await calls wait without holding a permit. The time counts as the stages of m.
-	Await(m *meter.Meter, wait func(ctx context.Context) error) error
-
-	// Label sets the profiler's labels of a helper's goroutine.
-	Label()
-}
 
 // ErrDiffers is the error of Read where the inline decoder did not end where the next unit
 // should begin, and its bytes are not held any more: the object has to be read again from the
@@ -61,12 +22,12 @@ type Decoder struct {
 	ctx  context.Context // of helpers
 	stop context.CancelFunc
 
-	in      *codec.Input  // of inline
-	inline  codec.Decoder // nil while a part is being read
-	decoded int64         // offset of what Read returns next
-	point   codec.Point   // the last restart point of what was before inline or head
-	skip    int64         // bytes that inline decodes once more
-	err     error         // sticky
+	in      *codec.Input // of inline
+	inline  codec.Decoder
+	decoded int64       // offset of what Read returns next
+	point   codec.Point // the last restart point of what was before inline or head
+	skip    int64       // bytes that inline decodes once more
+	err     error       // sticky
 
 	feed feed
 	head *part // that is being read; nil for inline
@@ -116,7 +77,7 @@ func (d *Decoder) mostParts() int { return d.c.Workers }
 
 // wanted reports whether a worker would take a part.
 func (d *Decoder) wanted() bool {
-	if d.feed.off || !d.pace.slow && !Least.any() || d.feed.finder.done() && len(d.feed.queue) == 0 {
+	if d.feed.off || !d.pace.slow && !Least.Fast || d.feed.finder.done() && len(d.feed.queue) == 0 {
 		return false
 	}
 	d.mu.Lock()
@@ -176,68 +137,6 @@ func (d *Decoder) step(p []byte) (int, error) {
 	return 0, d.advance()
 }
 
-// readInline reads from inline and measures how fast that is.
-func (d *Decoder) readInline(p []byte) (int, error) {
-	if d.feed.off {
-		return d.inline.Read(p)
-	}
-	began := time.Now()
-	n, err := d.inline.Read(p)
-	d.pace.add(n, time.Since(began), d.fastest()*float64(d.c.Workers))
-	return n, err
-}
-
-// pace is how fast the inline decoder is at its best: what it is on average depends on who
-// else uses the processors.
-type pace struct {
-	bytes int64 // of a measurement
-	took  time.Duration
-	count int     // measurements
-	best  float64 // of them, in bytes a second
-	slow  bool    // slower than a limit, as far as is known
-}
-
-const (
-	// paceBytes is how much is decoded for one measurement: more than the blocks of most
-	// formats, which come at once.
-	paceBytes = 2 << 20
-
-	// paceCount is how many measurements decide, and by how much slower one is enough. The
-	// first of all does not count, since the first pass over memory is slow.
-	paceCount, paceSure = 3, 4
-)
-
-// add takes a read of n bytes into account.
-func (p *pace) add(n int, took time.Duration, limit float64) {
-	p.took += took
-	if p.bytes += int64(n); p.bytes < paceBytes {
-		return
-	}
-	rate := float64(p.bytes) / max(p.took, 1).Seconds()
-	if p.bytes, p.took = 0, 0; rate < limit/paceSure {
-		p.slow = true
-		return
-	}
-	if p.count++; p.count == 1 {
-		return
-	}
-	p.best = max(p.best, rate)
-	if p.count > paceCount {
-		p.slow = p.best < limit
-		p.count, p.best = 1, 0
-	}
-}
-
-// fastest is the rate of inline decoding, in bytes a second for each worker, from which on
-// decoding ahead costs more than it gains: what helpers decode is not in the cache of who
-// reads it, and with a large window not even in theirs.
-func (d *Decoder) fastest() float64 {
-	if d.c.DecoderMemory > 4<<20 {
-		return 1e9
-	}
-	return 1.6e9
-}
-
 // notePoint notes the restart point that inline has passed last.
 func (d *Decoder) notePoint() {
 	if r, ok := d.inline.(codec.Restarter); ok {
@@ -279,129 +178,8 @@ func (d *Decoder) resume() (err error) {
 	return err
 }
 
-// readPart reads from head, and waits for its helper.
-func (d *Decoder) readPart(p []byte) (int, error) {
-	if err := d.await(); err != nil || d.head == nil {
-		return 0, err
-	}
-	n := copy(p, d.cur.data)
-	d.cur.data, d.cur.whole = d.cur.data[n:], false
-	d.read += int64(n)
-	if len(d.cur.data) == 0 {
-		s := d.takeSlab()
-		s.Release()
-	}
-	return n, nil
-}
-
-// Slab returns the next slab of decoded data as a helper has filled it, with n bytes after its
-// head, and hands it over. It returns nil where Read has to be called instead: the next data
-// is decoded inline, or a part of it was read.
-func (d *Decoder) Slab() (s *slab.Slab, n int, err error) {
-	if d.err != nil || d.head == nil {
-		return nil, 0, nil
-	}
-	d.pump()
-	if err := d.await(); err != nil {
-		d.err = err
-		return nil, 0, err
-	}
-	if d.head == nil || !d.cur.whole {
-		return nil, 0, nil
-	}
-	n = len(d.cur.data)
-	d.read += int64(n)
-	d.decoded += int64(n)
-	return d.takeSlab(), n, nil
-}
-
-// takeSlab takes the slab of cur, whose data was read.
-func (d *Decoder) takeSlab() *slab.Slab {
-	s := d.cur.slab
-	d.last = d.cur.storedUpTo
-	d.cur = chunk{}
-	d.mu.Lock()
-	d.head.held--
-	d.mu.Unlock()
-	notify(d.head.room)
-	return s
-}
-
-// await waits until cur has data. It goes from part to part, and returns with head nil where
-// inline decoding goes on.
-func (d *Decoder) await() error {
-	for d.head != nil && d.cur.slab == nil {
-		q := d.head
-		d.mu.Lock()
-		r := q.result
-		if len(q.chunks) > 0 && (!r.done || r.proven) {
-			d.cur = q.chunks[0]
-			q.chunks[0] = chunk{}
-			q.chunks = q.chunks[1:]
-			d.mu.Unlock()
-			return nil
-		}
-		d.mu.Unlock()
-		var err error
-		switch {
-		case !r.done:
-			err = d.wait(q)
-		case r.proven:
-			err = d.finish(q, r)
-		default:
-			err = d.redo(q)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// wait waits for the helper of q.
-func (d *Decoder) wait(q *part) error {
-	before := q.decodeTime()
-	defer func() { d.helped -= q.decodeTime() - before }()
-	return d.c.Host.Await(&q.meter, func(ctx context.Context) error {
-		d.hire() // the permit is free for another
-		select {
-		case <-q.ready:
-			return nil
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	})
-}
-
-// finish goes on after head, which is proven.
-func (d *Decoder) finish(q *part, r result) error {
-	if r.passed {
-		d.point = r.point
-		d.point.Decoded += d.decoded - d.read
-	}
-	d.feed.at = q.end()
-	d.account(q)
-	d.head = nil
-	d.free(q)
-	return d.advance()
-}
-
-// redo decodes head inline, and all that follows: something is wrong with it.
-func (d *Decoder) redo(q *part) error {
-	d.quit()
-	d.account(q)
-	d.head, d.skip = nil, d.read
-	d.feed.queue = append([]*part{q}, d.feed.queue...)
-	for _, q := range d.feed.queue {
-		q.inline = true
-	}
-	return d.resume()
-}
-
-// account adds the time that a helper spent on q.
-func (d *Decoder) account(q *part) {
-	d.helped += q.decodeTime()
-}
+// account adds the time that a helper has decoded for q.
+func (d *Decoder) account(q *part) { d.helped += q.meter.At(time.Now())[meter.Decode] }
 
 // quit stops the helpers for good.
 func (d *Decoder) quit() {

@@ -25,9 +25,6 @@ const (
 	// pumpSize is how many stored bytes are read at once into parts.
 	pumpSize = 64 << 10
 
-	// partBuffer is the room of a new part for stored bytes.
-	partBuffer = 512 << 10
-
 	// mostStored is how many stored bytes a part may have. A larger unit is decoded inline.
 	mostStored = 32 << 20
 )
@@ -35,12 +32,12 @@ const (
 // Least is what decoding ahead is worth its cost for: an object of so many stored bytes, and a
 // part, but for the last, of so many stored or decoded bytes. Only tests change it, before
 // anything is read.
-var Least = least{1 << 20, 256 << 10, 1 << 20}
+var Least = least{Object: 1 << 20, Stored: 256 << 10, Decoded: 1 << 20}
 
-type least struct{ Object, Stored, Decoded int64 }
-
-// any reports whether a test wants parts of any size, however fast they decode.
-func (l least) any() bool { return l.Decoded == 1 }
+type least struct {
+	Object, Stored, Decoded int64
+	Fast                    bool // also where the decoder is fast
+}
 
 // inlineSource is the source of the inline decoder.
 type inlineSource struct{ d *Decoder }
@@ -77,7 +74,7 @@ func (d *Decoder) pass(b []byte) (int, error) {
 	f := &d.feed
 	f.end += int64(len(b))
 	for i, s := range f.find(b) {
-		if s.offset < f.at || !d.wanted() {
+		if s.offset < f.at || !d.wanted() || !d.reserve(int64(len(b))) {
 			continue
 		}
 		keep := int(s.offset - f.at)
@@ -102,7 +99,7 @@ func (d *Decoder) pump() {
 	f := &d.feed
 	for len(f.queue) > 0 && f.err == nil && !f.off && len(f.queue) <= d.mostParts() && d.wanted() && d.c.Arrived() {
 		open := f.queue[len(f.queue)-1]
-		if open.inline || len(open.stored) > mostStored || !d.reserve(pumpSize) {
+		if open.inline || len(open.stored) > mostStored || !d.reserve(pumpSize+int64(cap(open.stored))) { // it may double
 			return
 		}
 		if f.buf == nil {
@@ -120,11 +117,7 @@ func (d *Decoder) pump() {
 func (d *Decoder) fill(b []byte, starts []start) {
 	f := &d.feed
 	open := f.queue[len(f.queue)-1]
-	if open.stored == nil {
-		open.stored = d.buffer()
-	}
-	open.stored = append(open.stored, b...)
-	d.used += int64(len(b))
+	d.store(open, b)
 	for _, s := range starts {
 		if s.decoded < 0 || open.decoded < 0 {
 			open.decoded = -1
@@ -136,7 +129,7 @@ func (d *Decoder) fill(b []byte, starts []start) {
 			continue
 		}
 		next := newPart(start{offset: s.offset, state: s.state})
-		next.stored = append(d.buffer(), open.stored[cut:]...)
+		d.store(next, open.stored[cut:])
 		open.stored = open.stored[:cut]
 		d.complete(open)
 		f.queue = append(f.queue, next)

@@ -77,11 +77,13 @@ func (d *Decoder) helper() *helper {
 		d.rest = d.rest[:n-1]
 		return h
 	}
-	if !d.reserve(d.c.DecoderMemory) {
+	in := codec.NewInput(nil, 0)
+	holds := d.c.DecoderMemory + int64(in.Size())
+	if !d.reserve(holds) {
 		return nil
 	}
-	d.used += d.c.DecoderMemory
-	h := &helper{d: d, permit: d.c.Permits.Permit(), in: codec.NewInput(nil, 0), opts: d.c.Options}
+	d.used += holds
+	h := &helper{d: d, permit: d.c.Permits.Permit(), in: in, opts: d.c.Options}
 	h.opts.Grow = func(n int64) error {
 		if n > d.c.DecoderMemory {
 			return errUnfit
@@ -170,7 +172,7 @@ func (h *helper) open(q *part) (dec codec.Decoder, err error) {
 
 // helperTurn is how much a helper decodes before it makes room for the reader, which waits
 // for a permit once there is something to read: little enough to be in cache then.
-const helperTurn = 2 << 20
+const helperTurn = 1 << 20
 
 // slab decodes into one more slab of q.
 func (h *helper) slab(q *part, dec codec.Decoder) error {

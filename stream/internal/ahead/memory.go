@@ -1,7 +1,7 @@
 package ahead
 
-// What a Decoder holds is counted in bytes: used, of stored bytes and of the slabs that parts
-// may hold, and reserved, what the Host has granted.
+// What a Decoder holds is counted in bytes: used, of buffers for stored bytes, of the slabs that
+// parts may hold and of the decoders of helpers, and reserved, what the Host has granted.
 
 const (
 	// reserveStep is how much is asked of the Host at once.
@@ -30,6 +30,10 @@ func (d *Decoder) reserve(n int64) bool {
 
 // settle returns memory that is not used.
 func (d *Decoder) settle() {
+	for _, b := range d.buffers {
+		d.used -= int64(cap(b))
+	}
+	d.buffers = nil
 	if spare := (d.reserved - d.used) / reserveStep * reserveStep; spare > 0 {
 		d.reserved -= spare
 		d.c.Host.ReleaseMemory(spare)
@@ -78,14 +82,16 @@ func (d *Decoder) keep(n int) {
 
 // free returns what a part holds that is not read any more.
 func (d *Decoder) free(q *part) {
-	d.used -= int64(len(q.stored)) + q.grant
+	d.used -= q.grant
 	d.slabs -= q.grant / int64(d.c.Slabs.Size())
 	for _, c := range q.chunks {
 		c.slab.Release()
 	}
 	q.chunks, q.grant = nil, 0
-	if cap(q.stored) <= 2*partBuffer && len(d.buffers) <= d.mostParts() {
+	if cap(q.stored) <= mostBuffer && len(d.buffers) <= d.mostParts() {
 		d.buffers = append(d.buffers, q.stored[:0])
+	} else {
+		d.used -= int64(cap(q.stored))
 	}
 	q.stored = nil
 	if len(d.feed.queue) == 0 && d.head == nil {
@@ -93,12 +99,16 @@ func (d *Decoder) free(q *part) {
 	}
 }
 
-// buffer returns an empty buffer for stored bytes.
-func (d *Decoder) buffer() []byte {
-	if n := len(d.buffers); n > 0 {
-		b := d.buffers[n-1]
+// mostBuffer is how large a buffer for stored bytes may be to be kept for another part.
+const mostBuffer = 1 << 20
+
+// store appends stored bytes to a part.
+func (d *Decoder) store(q *part, b []byte) {
+	if n := len(d.buffers); q.stored == nil && n > 0 {
+		q.stored = d.buffers[n-1]
 		d.buffers = d.buffers[:n-1]
-		return b
 	}
-	return make([]byte, 0, partBuffer)
+	before := cap(q.stored)
+	q.stored = append(q.stored, b...)
+	d.used += int64(cap(q.stored) - before)
 }

@@ -61,6 +61,3 @@ func notify(c chan struct{}) {
 	default:
 	}
 }
-
-// decodeTime is how long helpers have decoded q.
-func (q *part) decodeTime() time.Duration { return q.meter.At(time.Now())[meter.Decode] }

@@ -26,7 +26,7 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	ahead.Least.Object, ahead.Least.Stored, ahead.Least.Decoded = 1, 1, 1 // objects are small here
+	ahead.Least.Object, ahead.Least.Stored, ahead.Least.Decoded, ahead.Least.Fast = 1, 1, 1, true // objects are small here
 	leak.Main(m)
 }
 
