@@ -49,7 +49,8 @@ type Error struct {
 	StoredOffset int64
 
 	// DecodedOffset is how many decoded bytes precede the failure, counted from the start of
-	// the object's data, also if decoding began at a restart point.
+	// the object's data, also if decoding began at a restart point. Inspect and Split, which
+	// decode little or nothing, leave it 0.
 	DecodedOffset int64
 
 	// Err is the cause: one of the causes above, io.ErrUnexpectedEOF, fs.ErrClosed, an error
@@ -57,10 +58,13 @@ type Error struct {
 	Err error
 }
 
-// Error returns the codec, both offsets unless they are 0, and the cause.
+// Error returns the codec, the offsets that are not 0, and the cause.
 func (e *Error) Error() string {
 	if e.StoredOffset == 0 && e.DecodedOffset == 0 {
 		return fmt.Sprintf("%s: %v", e.Codec, e.Err)
+	}
+	if e.DecodedOffset == 0 { // or not known
+		return fmt.Sprintf("%s at stored offset %d: %v", e.Codec, e.StoredOffset, e.Err)
 	}
 	return fmt.Sprintf("%s at stored offset %d (decoded %d): %v", e.Codec, e.StoredOffset, e.DecodedOffset, e.Err)
 }

@@ -86,7 +86,9 @@ func (e *Error) Message(name string) string {
 	switch r := e.record(); {
 	case r != nil:
 		fmt.Fprintf(&b, " record %d at decoded offset %d", r.Index, e.Decoded)
-	case e.Offset > 0 || e.Decoded > 0:
+	case e.Offset > 0 && e.Decoded == 0:
+		fmt.Fprintf(&b, " at stored offset %d", e.Offset)
+	case e.Decoded > 0:
 		fmt.Fprintf(&b, " at stored offset %d (decoded %d)", e.Offset, e.Decoded)
 	}
 	b.WriteString(": ")
