@@ -39,7 +39,7 @@ var redecodeReasons = [...]struct{ name, text string }{
 	RedecodeNoPoint:     {"no_restart_point", "resumed without a restart point"},
 	RedecodeAtPoint:     {"restart_point", "resumed at a restart point"},
 	RedecodeChanged:     {"changed", "replaced meanwhile"},
-	RedecodeReopened:      {"reopened", "begun again in the middle: memory ran short, or units were none"},
+	RedecodeReopened:    {"reopened", "begun again in the middle: memory ran short, or units were none"},
 	RedecodeRetried:     {"retried", "retried by a policy"},
 	RedecodeRestored:    {"restored", "archived meanwhile"},
 	RedecodeWholeObject: {"whole_object", "begun again for a sink of whole objects"},
